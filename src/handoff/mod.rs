@@ -1,0 +1,13 @@
+//! The nouns: values without IO. They know nothing of git, of hosts, or of the terminal.
+
+pub(crate) mod card;
+pub(crate) mod census;
+pub(crate) mod claim;
+pub(crate) mod clip;
+pub(crate) mod decision;
+pub(crate) mod freshness;
+pub(crate) mod markdown;
+pub(crate) mod redact;
+pub(crate) mod session;
+pub(crate) mod subagent;
+pub(crate) mod transcript;

@@ -1,0 +1,203 @@
+//! The hosts: what each says to a hook, how it records a conversation, what it hears, where it is wired.
+//!
+//! A host is one row of [`ADAPTERS`] and one folder. Hosts know nothing of git and nothing of cards.
+
+use std::path::{Path, PathBuf};
+
+use crate::handoff::transcript::Transcript;
+
+pub(crate) mod claude_code;
+pub(crate) mod codex;
+
+/// Every host that we know.
+pub(crate) const ADAPTERS: &[Adapter] = &[claude_code::ADAPTER, codex::ADAPTER];
+
+/// What we know of one host.
+#[derive(Clone, Copy)]
+pub(crate) struct Adapter {
+    /// Its name on the command line, on cards, and in settings.
+    pub(crate) name: &'static str,
+    /// Its name for people.
+    pub(crate) title: &'static str,
+    /// One hook's standard input, read; total over all bytes.
+    pub(crate) parse: fn(&[u8]) -> anyhow::Result<Event>,
+    /// A transcript file, read to its end.
+    pub(crate) read: fn(&Path) -> anyhow::Result<Transcript>,
+    /// The newest transcript of a conversation in `dir` or below it; `None` when there is none.
+    pub(crate) find: fn(&Places, &Path) -> anyhow::Result<Option<PathBuf>>,
+    /// The transcript of one session; `None` when there is none.
+    pub(crate) find_session: fn(&Places, &str) -> anyhow::Result<Option<PathBuf>>,
+    /// What we mean, as the bytes and the exit code that this host understands for that event.
+    pub(crate) render: fn(&Moment, &Reply) -> Answer,
+    /// Where and how it is wired.
+    pub(crate) wiring: Wiring,
+}
+
+/// The host with that name.
+pub(crate) fn find(name: &str) -> Option<&'static Adapter> {
+    ADAPTERS.iter().find(|host| host.name == name)
+}
+
+/// Folders in which hosts keep their files, read from the environment at the door.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Places {
+    /// The person's home.
+    pub(crate) home: Option<PathBuf>,
+    /// `CLAUDE_CONFIG_DIR`; `~/.claude` when unset.
+    pub(crate) claude_config: Option<PathBuf>,
+    /// `CODEX_HOME`; `~/.codex` when unset.
+    pub(crate) codex_home: Option<PathBuf>,
+}
+
+/// What a host told us.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Event {
+    /// The conversation; none when the host did not say.
+    pub(crate) session: Option<String>,
+    /// Its transcript, as the host named it.
+    pub(crate) transcript: Option<PathBuf>,
+    /// The folder that the host is in.
+    pub(crate) cwd: Option<PathBuf>,
+    /// Set inside of a subagent: its id. Such an event never touches the conversation's own chain.
+    pub(crate) agent: Option<String>,
+    /// The event itself.
+    pub(crate) moment: Moment,
+}
+
+/// The event itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Moment {
+    /// A compaction is about to begin.
+    PreCompact {
+        /// Whether the person asked for it.
+        manual: bool,
+        /// What the person wrote behind `/compact`.
+        instructions: Option<String>,
+    },
+    /// A compaction has ended.
+    PostCompact,
+    /// A conversation, or a new window of it, begins.
+    SessionStart(Source),
+    /// A conversation ends; the host's word for why.
+    SessionEnd(EndReason),
+    /// The person (or, as `by_person` tells, the host) sends a prompt.
+    PromptSubmit {
+        /// What is sent.
+        prompt: String,
+        /// False for what the host itself sends, such as a background result.
+        by_person: bool,
+    },
+    /// A turn has ended.
+    Stop {
+        /// Subagents that the host says are running, where it says so.
+        running: Vec<RunningAgent>,
+    },
+    /// A subagent starts.
+    SubagentStart(AgentSeen),
+    /// A subagent has ended.
+    SubagentStop(AgentSeen),
+    /// A tool is about to run, and it starts a subagent.
+    PreSpawn {
+        /// The host's kind of subagent.
+        kind: Option<String>,
+        /// What it is asked.
+        prompt: String,
+    },
+    /// Anything else; the host's name for it.
+    Other(String),
+}
+
+/// Why a conversation or a window of it begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Source {
+    /// A new one.
+    Startup,
+    /// An old one taken up.
+    Resume,
+    /// The person cleared the one before.
+    Clear,
+    /// It was compacted.
+    Compact,
+    /// A copy of another one.
+    Fork,
+}
+
+/// Why a conversation ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum EndReason {
+    /// The person cleared it.
+    Clear,
+    /// Anything else: exit, logout, another one taken up.
+    Other,
+}
+
+/// What an event says of a subagent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct AgentSeen {
+    /// The host's id of it.
+    pub(crate) id: String,
+    /// The host's kind; none where the host leaves it empty (a compaction's own fork in Claude Code).
+    pub(crate) kind: Option<String>,
+    /// The file with its conversation.
+    pub(crate) transcript: Option<PathBuf>,
+    /// Its last answer.
+    pub(crate) answer: Option<String>,
+}
+
+/// A subagent that a host lists as running.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct RunningAgent {
+    /// The host's id of it.
+    pub(crate) id: String,
+    /// The host's kind.
+    pub(crate) kind: Option<String>,
+    /// The host's short description.
+    pub(crate) description: Option<String>,
+}
+
+/// What we mean to tell the host.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Reply {
+    /// Nothing.
+    Quiet,
+    /// A line for the person, nothing for the agent.
+    Notice(String),
+    /// Text for the agent, and a line for the person where there is one.
+    Context {
+        text: String,
+        notice: Option<String>,
+    },
+    /// Text behind the host's own summary prompt; only PreCompact has such a thing.
+    SummaryHint(String),
+    /// The subagent must not start, and why.
+    RefuseSpawn(String),
+    /// Something went wrong on our side: one line; the host goes on.
+    Trouble(String),
+}
+
+/// The bytes and the exit code that a host gets.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Answer {
+    /// For standard output.
+    pub(crate) stdout: String,
+    /// For standard error.
+    pub(crate) stderr: String,
+    /// 0 or 1; never 2, which hosts read as "block".
+    pub(crate) code: u8,
+}
+
+/// Where and how a host is wired.
+#[derive(Clone, Copy)]
+pub(crate) struct Wiring {
+    /// The settings file for one project, from its root.
+    pub(crate) project_file: fn(&Path) -> PathBuf,
+    /// The settings file of the person; none when there is no home.
+    pub(crate) user_file: fn(&Places) -> Option<PathBuf>,
+    /// The file's text with our hooks in it (`None` for a file that is not there): everything else as it was.
+    /// `binary` is the absolute path of the program to call. Equal text when they are in it already.
+    pub(crate) add: fn(text: Option<&str>, binary: &Path) -> anyhow::Result<String>,
+    /// The file's text without our hooks; `None` when nothing else is in it, so that the file goes.
+    pub(crate) remove: fn(text: &str) -> anyhow::Result<Option<String>>,
+    /// What the person has to do beside, one line each.
+    pub(crate) advice: &'static [&'static str],
+}
