@@ -1,10 +1,9 @@
-//! The one test binary.
-#[test]
-fn it_runs() {
-    assert!(
-        std::process::Command::new(env!("CARGO_BIN_EXE_git-segue"))
-            .status()
-            .unwrap()
-            .success()
-    );
-}
+//! The one test binary: everything that a person or a host can do, on real repositories.
+
+#![allow(
+    clippy::disallowed_methods,
+    reason = "the walls of .clippy.toml are the product's; a test starts programs and writes files"
+)]
+
+mod store;
+mod support;

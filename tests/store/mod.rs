@@ -1,0 +1,3 @@
+//! The stored format, seen with plain git.
+
+mod sandbox;

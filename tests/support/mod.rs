@@ -1,0 +1,5 @@
+//! What the tests stand on.
+
+pub(crate) mod sound;
+pub(crate) mod untouched;
+pub(crate) mod world;
