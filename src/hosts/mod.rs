@@ -8,6 +8,8 @@ use crate::handoff::transcript::Transcript;
 
 pub(crate) mod claude_code;
 pub(crate) mod codex;
+mod hooks_file;
+mod json_text;
 
 /// Every host that we know.
 pub(crate) const ADAPTERS: &[Adapter] = &[claude_code::ADAPTER, codex::ADAPTER];
