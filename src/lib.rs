@@ -8,6 +8,16 @@
     clippy::unwrap_used
 )]
 
+// The command line.
+mod cli;
+
+// One file a verb.
+mod commands;
+
+// What the verbs stand on.
+mod settings;
+mod ui;
+
 // The steps of a journey; they do not know one another.
 mod census;
 mod store;
@@ -26,5 +36,6 @@ mod handoff;
 
 /// Runs one command line: the program's own arguments, standard input and output.
 pub fn run() -> std::process::ExitCode {
-    std::process::ExitCode::SUCCESS
+    let args: Vec<_> = std::env::args_os().collect();
+    cli::run(&args)
 }

@@ -1,0 +1,100 @@
+//! One file a verb: it parses, calls, and prints. What a verb decides is decided on a floor below.
+
+use std::path::PathBuf;
+
+use crate::settings::Env;
+use crate::ui::{Look, Ui};
+
+mod decide;
+mod decisions;
+pub(crate) mod hook;
+mod list;
+mod log;
+mod resume;
+mod save;
+mod show;
+mod status;
+mod verify;
+
+/// Every verb of the command line; the doc comment is its help.
+#[derive(Debug, clap::Subcommand)]
+pub(crate) enum Verb {
+    /// Show the card that would be given back, and how fresh it is
+    Status(status::Args),
+    /// Write a card now
+    Save(save::Args),
+    /// Print what an agent needs to go on from a card
+    Resume(resume::Args),
+    /// Show the cards of a session, newest first
+    Log(log::Args),
+    /// Show one card as it was written and as it stands now
+    Show(show::Args),
+    /// List the sessions that have cards
+    List(list::Args),
+    /// Judge a card against the repository as it is now
+    Verify(verify::Args),
+    /// Record a decision, or take one back
+    Decide(decide::Args),
+    /// List the decisions of a session, newest first
+    Decisions(decisions::Args),
+}
+
+impl Default for Verb {
+    fn default() -> Self {
+        Self::Status(status::Args::default())
+    }
+}
+
+/// How a verb ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Ending {
+    /// Done, or the answer is yes.
+    Yes,
+    /// The answer is no, and it has been said.
+    No,
+}
+
+/// What every verb works with.
+pub(crate) struct Context<'u> {
+    /// What the environment says.
+    env: Env,
+    /// The folder to work in, after every `-C`.
+    dir: PathBuf,
+    /// The printer.
+    ui: &'u mut Ui,
+}
+
+impl<'u> Context<'u> {
+    /// Each of `dirs` is seen from the one before, as git does.
+    pub(crate) fn new(env: Env, dirs: &[PathBuf], ui: &'u mut Ui) -> Self {
+        let dir = dirs
+            .iter()
+            .fold(env.cwd.clone(), |dir, next| dir.join(next));
+        Self { env, dir, ui }
+    }
+}
+
+/// Runs one verb.
+pub(crate) fn run(verb: &Verb, cx: &mut Context<'_>) -> anyhow::Result<Ending> {
+    match verb {
+        Verb::Status(args) => status::run(args, cx),
+        Verb::Save(args) => save::run(args, cx),
+        Verb::Resume(args) => resume::run(args, cx),
+        Verb::Log(args) => log::run(args, cx),
+        Verb::Show(args) => show::run(args, cx),
+        Verb::List(args) => list::run(args, cx),
+        Verb::Verify(args) => verify::run(args, cx),
+        Verb::Decide(args) => decide::run(args, cx),
+        Verb::Decisions(args) => decisions::run(args, cx),
+    }
+}
+
+/// What the environment says about colour and pager.
+pub(crate) fn look(env: &Env) -> Look {
+    Look {
+        no_color: env.no_color,
+        dumb: env.term.as_deref().is_none_or(|term| term == "dumb"),
+        pager: Look::choose_pager(env.git_pager.clone(), None, env.pager.clone()),
+        ..Look::default()
+    }
+}

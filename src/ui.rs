@@ -1,0 +1,244 @@
+//! The only printer: answers go to standard output, everything else to standard error; colour and pager as git has
+//! them.
+
+use std::io::{self, IsTerminal, Write};
+
+use anyhow::Context;
+use serde_json::Value;
+
+mod json;
+
+/// What decides about colour and pager; from the environment first, then from git's config.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Look {
+    /// `NO_COLOR` is set to something.
+    pub(crate) no_color: bool,
+    /// `TERM` is `dumb` or unset.
+    pub(crate) dumb: bool,
+    /// `GIT_PAGER_IN_USE` says so: git itself has put a pager behind us.
+    pub(crate) behind_pager: bool,
+    /// `color.ui`.
+    pub(crate) color_ui: Option<String>,
+    /// The pager's command line; see [`Look::choose_pager`].
+    pub(crate) pager: Option<String>,
+    /// What the pager finds in its environment where the person has not set it.
+    pub(crate) pager_env: Vec<(&'static str, &'static str)>,
+}
+
+impl Look {
+    /// git's order: `GIT_PAGER`, `core.pager`, `PAGER`, `less`; none where the first that is set is empty or `cat`.
+    pub(crate) fn choose_pager(
+        git_pager: Option<String>,
+        core_pager: Option<String>,
+        pager: Option<String>,
+    ) -> Option<String> {
+        git_pager
+            .or(core_pager)
+            .or(pager)
+            .or_else(|| Some("less".to_owned()))
+            .filter(|command| !command.trim().is_empty() && command.trim() != "cat")
+    }
+
+    /// Whether a stream is coloured: `color.ui` as git reads it, where `true` means `auto`.
+    fn colours(&self, is_terminal: bool) -> bool {
+        match self
+            .color_ui
+            .as_deref()
+            .map(str::to_ascii_lowercase)
+            .as_deref()
+        {
+            Some("always") => true,
+            Some("never" | "false" | "no" | "off" | "0" | "") => false,
+            _ => is_terminal && !self.dumb && !self.no_color,
+        }
+    }
+}
+
+/// A colour by what it means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Ink {
+    /// None.
+    Plain,
+    /// A card's id, as git colours a commit's.
+    Id,
+    /// A heading.
+    Title,
+    /// It holds.
+    Good,
+    /// It may not hold.
+    Warn,
+    /// It does not hold.
+    Bad,
+    /// A hint.
+    Hint,
+    /// Beside the point.
+    Faint,
+}
+
+impl Ink {
+    /// The SGR parameters; none for no colour.
+    fn sgr(self) -> Option<&'static str> {
+        match self {
+            Self::Plain => None,
+            Self::Id | Self::Warn | Self::Hint => Some("33"),
+            Self::Title => Some("1"),
+            Self::Good => Some("32"),
+            Self::Bad => Some("31"),
+            Self::Faint => Some("2"),
+        }
+    }
+}
+
+/// One line for people, in pieces. Whatever a piece holds, it can only show as text: control characters are made
+/// harmless when it is printed.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Line {
+    pieces: Vec<(Ink, String)>,
+}
+
+impl Line {
+    /// An empty line.
+    pub(crate) fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a piece without colour.
+    pub(crate) fn text(self, text: impl Into<String>) -> Self {
+        self.ink(Ink::Plain, text)
+    }
+
+    /// Adds a piece.
+    pub(crate) fn ink(mut self, ink: Ink, text: impl Into<String>) -> Self {
+        self.pieces.push((ink, text.into()));
+        self
+    }
+
+    fn render(&self, coloured: bool) -> String {
+        let mut out = String::new();
+        for (ink, text) in &self.pieces {
+            let text = harmless(text);
+            match ink.sgr().filter(|_| coloured && !text.is_empty()) {
+                Some(sgr) => out.push_str(&format!("\x1b[{sgr}m{text}\x1b[m")),
+                None => out.push_str(&text),
+            }
+        }
+        out
+    }
+}
+
+/// The printer of one command.
+pub(crate) struct Ui {
+    look: Look,
+    out: io::BufWriter<io::Stdout>,
+}
+
+impl Ui {
+    /// A printer on the program's own streams.
+    pub(crate) fn new(look: Look) -> Self {
+        Self {
+            look,
+            out: io::BufWriter::new(io::stdout()),
+        }
+    }
+
+    /// Takes note of what git's config says.
+    pub(crate) fn set_look(&mut self, change: impl FnOnce(&mut Look)) {
+        change(&mut self.look);
+    }
+
+    /// One line of the answer.
+    pub(crate) fn line(&mut self, line: &Line) -> anyhow::Result<()> {
+        let coloured = self
+            .look
+            .colours(io::stdout().is_terminal() || self.look.behind_pager);
+        self.write(&(line.render(coloured) + "\n"))
+    }
+
+    /// Lines of the answer without colour.
+    pub(crate) fn text(&mut self, text: &str) -> anyhow::Result<()> {
+        for line in text.lines() {
+            self.line(&Line::new().text(line))?;
+        }
+        Ok(())
+    }
+
+    /// The answer for programs, on one line.
+    pub(crate) fn json(&mut self, value: &Value) -> anyhow::Result<()> {
+        let text = json::render(value);
+        self.write(&(text + "\n"))
+    }
+
+    /// A line that is not the answer. Where even that cannot be written there is nobody left to tell.
+    pub(crate) fn say(&mut self, line: &Line) {
+        let coloured = self.look.colours(io::stderr().is_terminal());
+        let text = line.render(coloured) + "\n";
+        io::stderr().write_all(text.as_bytes()).unwrap_or_default();
+    }
+
+    /// Ends the answer: everything is written.
+    pub(crate) fn finish(&mut self) -> anyhow::Result<()> {
+        self.out.flush().context("cannot write the answer")
+    }
+
+    fn write(&mut self, text: &str) -> anyhow::Result<()> {
+        self.out
+            .write_all(text.as_bytes())
+            .context("cannot write the answer")
+    }
+}
+
+/// `text` without a character that a terminal would obey.
+fn harmless(text: &str) -> String {
+    text.chars()
+        .filter(|c| !c.is_control() || matches!(c, '\n' | '\t'))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn colour_follows_gits_setting_then_the_terminal() {
+        let check = |setting: Option<&str>, no_color, terminal, expect| {
+            let look = Look {
+                no_color,
+                color_ui: setting.map(str::to_owned),
+                ..Look::default()
+            };
+            assert_eq!(
+                look.colours(terminal),
+                expect,
+                "{setting:?} {no_color} {terminal}"
+            );
+        };
+        check(None, false, true, true);
+        check(None, false, false, false);
+        check(None, true, true, false);
+        check(Some("always"), true, false, true);
+        check(Some("true"), false, false, false);
+        check(Some("auto"), false, true, true);
+        check(Some("never"), false, true, false);
+        check(Some("False"), false, true, false);
+    }
+
+    #[test]
+    fn the_first_pager_that_is_set_wins_and_cat_means_none() {
+        let check = |git: Option<&str>, core: Option<&str>, pager: Option<&str>, expect| {
+            let own = |text: Option<&str>| text.map(str::to_owned);
+            let chosen = Look::choose_pager(own(git), own(core), own(pager));
+            assert_eq!(chosen.as_deref(), expect);
+        };
+        check(None, None, None, Some("less"));
+        check(None, Some("delta"), Some("more"), Some("delta"));
+        check(Some(""), Some("delta"), None, None);
+        check(None, None, Some("cat"), None);
+    }
+
+    #[test]
+    fn no_piece_can_command_the_terminal() {
+        let line = Line::new().ink(Ink::Id, "a\x1b[2Jb").text("\u{9b}31mc\r");
+        assert_eq!(line.render(false), "a[2Jb31mc");
+        assert_eq!(line.render(true), "\x1b[33ma[2Jb\x1b[m31mc");
+    }
+}
