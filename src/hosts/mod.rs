@@ -10,6 +10,7 @@ pub(crate) mod claude_code;
 pub(crate) mod codex;
 mod hooks_file;
 mod json_text;
+mod lines;
 
 /// Every host that we know.
 pub(crate) const ADAPTERS: &[Adapter] = &[claude_code::ADAPTER, codex::ADAPTER];
