@@ -1,0 +1,92 @@
+//! Values that are known to be secret, in the forms that other programs give them.
+
+use memchr::memmem::Finder;
+
+use super::Found;
+
+/// A shorter value is not looked for: it would be found everywhere. In bytes.
+pub(crate) const LITERAL_BYTES_MIN: usize = 4;
+/// A shorter value is not looked for in base64. In bytes.
+const BASE64_BYTES_MIN: usize = 9;
+const KIND: &str = "literal";
+const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+/// The known values, ready to be looked for.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Literals {
+    finders: Vec<Finder<'static>>,
+}
+
+impl Literals {
+    /// Each of `values`, and its base64; what JSON, a shell or a URL makes of it is found in a decoded view.
+    pub(super) fn new(mut values: Vec<String>) -> Self {
+        values.retain(|value| value.trim().len() >= LITERAL_BYTES_MIN);
+        // The longest first, so that one inside another leaves nothing of it.
+        values.sort_by_key(|value| std::cmp::Reverse(value.len()));
+        values.dedup();
+        let mut finders = Vec::new();
+        for value in &values {
+            let value = value.trim();
+            finders.push(Finder::new(value.as_bytes()).into_owned());
+            if value.contains('\'') {
+                finders.push(Finder::new(value.replace('\'', r"'\''").as_bytes()).into_owned());
+            }
+            if value.len() >= BASE64_BYTES_MIN {
+                let forms = (0..3).map(|offset| inner_base64(value.as_bytes(), offset));
+                finders.extend(forms.map(|form| Finder::new(&form).into_owned()));
+            }
+        }
+        Self { finders }
+    }
+
+    /// Adds each place of a known value in `text`.
+    pub(super) fn find(&self, text: &[u8], found: &mut Vec<Found>) {
+        for finder in &self.finders {
+            found.extend(finder.find_iter(text).map(|start| Found {
+                start,
+                end: start + finder.needle().len(),
+                kind: KIND,
+            }));
+        }
+    }
+}
+
+/// The characters of a base64 text that `value` alone decides when it begins at `offset` bytes of a group of three.
+fn inner_base64(value: &[u8], offset: usize) -> Vec<u8> {
+    let skip = (3 - offset) % 3;
+    value[skip..]
+        .chunks_exact(3)
+        .flat_map(|group| {
+            let bits = u32::from(group[0]) << 16 | u32::from(group[1]) << 8 | u32::from(group[2]);
+            [18, 12, 6, 0].map(|shift| ALPHABET[(bits >> shift & 63) as usize])
+        })
+        .collect()
+}
+
+/// Whether `word` is base64 of printable text with a `:` in it, as HTTP's Basic scheme has it.
+pub(super) fn is_base64_of_pair(word: &[u8]) -> bool {
+    let body = word.trim_ascii_end();
+    let body = &body[..body
+        .iter()
+        .position(|&byte| byte == b'=')
+        .unwrap_or(body.len())];
+    let mut bits = 0_u32;
+    let mut count = 0;
+    let mut has_colon = false;
+    for &character in body {
+        let Some(value) = ALPHABET.iter().position(|&known| known == character) else {
+            return false;
+        };
+        bits = bits << 6 | value as u32;
+        count += 6;
+        if count >= 8 {
+            count -= 8;
+            let byte = (bits >> count & 0xff) as u8;
+            if byte.is_ascii_control() {
+                return false;
+            }
+            has_colon |= byte == b':';
+        }
+    }
+    has_colon
+}
