@@ -82,6 +82,13 @@ impl<'a> Node<'a> {
         serde_json::from_str(self.own()).unwrap_or(Value::Null)
     }
 
+    /// The text of a string; `None` when it is none. What is no character, such as half of a surrogate pair (hosts
+    /// cut texts in two), becomes U+FFFD.
+    pub(super) fn text(&self) -> Option<String> {
+        let string: WholeString = serde_json::from_str(self.own()).ok()?;
+        Some(string.0)
+    }
+
     /// Where its children stand; none for a value that has no children.
     pub(super) fn children(&self) -> Vec<Range<usize>> {
         if let Some(members) = self.members() {
@@ -204,5 +211,27 @@ impl<'de: 'a, 'a> Deserialize<'de> for Pairs<'a> {
             }
         }
         deserializer.deserialize_map(All).map(Pairs)
+    }
+}
+
+/// A string whose broken escapes do not make it an error.
+struct WholeString(String);
+
+impl<'de> Deserialize<'de> for WholeString {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Bytes;
+        impl Visitor<'_> for Bytes {
+            type Value = WholeString;
+
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("a string")
+            }
+
+            fn visit_bytes<E: serde::de::Error>(self, bytes: &[u8]) -> Result<WholeString, E> {
+                Ok(WholeString(String::from_utf8_lossy(bytes).into_owned()))
+            }
+        }
+        // As bytes, serde_json gives lone surrogates where as a string it would refuse them.
+        deserializer.deserialize_bytes(Bytes)
     }
 }

@@ -201,6 +201,17 @@ pub(crate) struct Wiring {
     pub(crate) add: fn(text: Option<&str>, binary: &Path) -> anyhow::Result<String>,
     /// The file's text without our hooks; `None` when nothing else is in it, so that the file goes.
     pub(crate) remove: fn(text: &str) -> anyhow::Result<Option<String>>,
+    /// Our hooks in the file's text, in its order.
+    pub(crate) list: fn(text: &str) -> anyhow::Result<Vec<Wired>>,
     /// What the person has to do beside, one line each.
     pub(crate) advice: &'static [&'static str],
+}
+
+/// A hook of ours that was found in a settings file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Wired {
+    /// The host's name of the event.
+    pub(crate) event: String,
+    /// The program that it calls: a path, or a name to be found on `PATH`; none where it cannot be told.
+    pub(crate) binary: Option<PathBuf>,
 }

@@ -21,6 +21,7 @@ pub(super) const ADAPTER: Adapter = Adapter {
         user_file: install::user_file,
         add: install::add,
         remove: install::remove,
+        list: install::list,
         advice: install::ADVICE,
     },
 };

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::hosts::Places;
+use crate::hosts::{Places, Wired};
 
 /// What the person has to do beside.
 pub(super) const ADVICE: &[&str] = &[];
@@ -25,4 +25,9 @@ pub(super) fn add(text: Option<&str>, _binary: &Path) -> anyhow::Result<String> 
 /// The text without our hooks.
 pub(super) fn remove(text: &str) -> anyhow::Result<Option<String>> {
     Ok(Some(text.to_owned()))
+}
+
+/// Our hooks in the text.
+pub(super) fn list(_text: &str) -> anyhow::Result<Vec<Wired>> {
+    Ok(Vec::new())
 }
