@@ -3,9 +3,25 @@
 
 use std::path::{Path, PathBuf};
 
+use anyhow::{Context, anyhow};
+use gix::sec::trust::Mapping;
+
+use crate::error::Failure;
+use config::Parameters;
+
+mod config;
+mod notes;
+mod objects;
 pub(crate) mod process;
+mod refs;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use gix::ObjectId as Oid;
+
+/// Who commits where neither the environment nor the configuration says it.
+const NAME_FALLBACK: &str = "git-segue";
+const EMAIL_FALLBACK: &str = "git-segue@localhost";
 
 /// What the environment says about where the repository is and who we are; read once, at the door.
 #[derive(Debug, Clone, Default)]
@@ -24,11 +40,23 @@ pub(crate) struct GitEnv {
 
 /// A repository.
 pub(crate) struct Repo {
-    gix: Option<gix::Repository>,
+    /// Objects and configuration are always gix's; refs only where `storage` says so.
+    inner: gix::Repository,
+    storage: RefStorage,
+    parameters: Parameters,
     git_dir: PathBuf,
     common_dir: PathBuf,
     workdir: Option<PathBuf>,
     env: GitEnv,
+}
+
+/// How a repository keeps its refs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum RefStorage {
+    /// Files, loose and packed.
+    Files,
+    /// Tables, which gix 0.90 cannot read.
+    Reftable,
 }
 
 /// One entry of a tree.
@@ -84,18 +112,79 @@ impl std::fmt::Debug for Repo {
 impl Repo {
     /// The repository that `dir` is in, honouring `GIT_DIR` and its kin. An error where there is one that must not be
     /// used (not ours, an unknown extension, broken), with a hint.
-    pub(crate) fn discover(_dir: &Path, _env: &GitEnv) -> anyhow::Result<Found> {
-        anyhow::bail!("cannot open the repository: not built yet")
+    pub(crate) fn discover(dir: &Path, env: &GitEnv) -> anyhow::Result<Found> {
+        let mut trust: gix::sec::trust::Mapping<gix::open::Options> = Mapping::default();
+        for options in [&mut trust.full, &mut trust.reduced] {
+            options.modify(strict);
+        }
+        let found = gix::ThreadSafeRepository::discover_with_environment_overrides_opts(
+            dir,
+            gix::discover::upwards::Options::default(),
+            trust,
+        );
+        match found {
+            Ok(repo) => Ok(Found::Repo(Box::new(Self::opened(repo, env)?))),
+            Err(err) if err.is_not_found() && !names_a_repository(&err) => Ok(Found::None),
+            Err(err) => Err(unusable(dir, err)),
+        }
     }
 
     /// The bare repository at `path`, made when it is not there.
-    pub(crate) fn open_or_init_bare(_path: &Path, _env: &GitEnv) -> anyhow::Result<Self> {
-        anyhow::bail!("cannot make the store: not built yet")
+    pub(crate) fn open_or_init_bare(path: &Path, env: &GitEnv) -> anyhow::Result<Self> {
+        let open = || {
+            strict(gix::open::Options::default())
+                .open_path_as_is(true)
+                .open(path)
+        };
+        let repo = match open() {
+            Ok(repo) => repo,
+            Err(err) if path.join("HEAD").exists() => return Err(unusable(path, err)),
+            Err(_) => {
+                std::fs::create_dir_all(path)
+                    .with_context(|| format!("cannot make `{}`", path.display()))?;
+                let made = gix::init_bare(path);
+                // Two processes may make it at once; the one that comes second finds it made.
+                match open() {
+                    Ok(repo) => repo,
+                    Err(err) => {
+                        made.map_err(|err| anyhow!(err))
+                            .with_context(|| format!("cannot make `{}`", path.display()))?;
+                        return Err(unusable(path, err));
+                    }
+                }
+            }
+        };
+        Self::opened(repo, env)
     }
 
-    /// gix's own handle; none where only the git program may be used.
+    fn opened(repo: gix::ThreadSafeRepository, env: &GitEnv) -> anyhow::Result<Self> {
+        let mut inner = repo.to_thread_local();
+        // `GIT_NAMESPACE` is for servers; with it even HEAD is not found.
+        inner.clear_namespace();
+        let storage = if config::refs_are_files(&inner)? {
+            RefStorage::Files
+        } else {
+            RefStorage::Reftable
+        };
+        let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+        Ok(Self {
+            git_dir: absolute(inner.git_dir()),
+            common_dir: absolute(inner.common_dir()),
+            workdir: inner.workdir().map(absolute),
+            parameters: env
+                .config_parameters
+                .as_deref()
+                .map(Parameters::parse)
+                .unwrap_or_default(),
+            env: env.clone(),
+            storage,
+            inner,
+        })
+    }
+
+    /// gix's own handle; none where refs or HEAD may only be read by the git program (see [`Self::program`]).
     pub(crate) fn gix(&self) -> Option<&gix::Repository> {
-        self.gix.as_ref()
+        (self.storage == RefStorage::Files).then_some(&self.inner)
     }
 
     /// This work tree's git directory.
@@ -118,75 +207,56 @@ impl Repo {
         &self.env
     }
 
+    /// What object ids are made with.
+    pub(crate) fn hash_kind(&self) -> gix::hash::Kind {
+        self.inner.object_hash()
+    }
+
     /// The last value of a config key (`segue.saveInterval`), from the command line, environment, local, global or
     /// system config.
-    pub(crate) fn config(&self, _key: &str) -> Option<String> {
-        None
+    pub(crate) fn config(&self, key: &str) -> Option<String> {
+        let said = self.parameters.values(key).next_back();
+        said.map(str::to_owned)
+            .or_else(|| config::value(&self.inner, key))
     }
 
     /// Every value of a config key, in order.
-    pub(crate) fn config_all(&self, _key: &str) -> Vec<String> {
-        Vec::new()
+    pub(crate) fn config_all(&self, key: &str) -> Vec<String> {
+        let mut values = config::values(&self.inner, key);
+        values.extend(self.parameters.values(key).map(str::to_owned));
+        values
     }
+}
 
-    /// Writes a blob; one that exists costs nothing.
-    pub(crate) fn write_blob(&self, _bytes: &[u8]) -> anyhow::Result<Oid> {
-        anyhow::bail!("cannot write a blob: not built yet")
-    }
+/// Refuses what git refuses, and does not wait a second for a lock that git would not take.
+fn strict(options: gix::open::Options) -> gix::open::Options {
+    options
+        .bail_if_untrusted(true)
+        .config_overrides(["core.packedRefsTimeout=50"])
+}
 
-    /// Writes a tree; the entries may come in any order.
-    pub(crate) fn write_tree(&self, _entries: Vec<TreeEntry>) -> anyhow::Result<Oid> {
-        anyhow::bail!("cannot write a tree: not built yet")
-    }
+/// Whether an error that says "not found" is about a part of a repository, not about there being none.
+fn names_a_repository(err: &gix::Error) -> bool {
+    !format!("{err:?}").contains("Could not find a git repository")
+}
 
-    /// Writes a commit by us, now.
-    pub(crate) fn write_commit(
-        &self,
-        _tree: Oid,
-        _parents: &[Oid],
-        _message: &str,
-    ) -> anyhow::Result<Oid> {
-        anyhow::bail!("cannot write a commit: not built yet")
-    }
-
-    /// Reads a commit.
-    pub(crate) fn read_commit(&self, _id: Oid) -> anyhow::Result<CommitRead> {
-        anyhow::bail!("cannot read a commit: not built yet")
-    }
-
-    /// The bytes of the file at `path` in a commit's or a tree's tree; none when it is not there.
-    pub(crate) fn read_file(&self, _treeish: Oid, _path: &str) -> anyhow::Result<Option<Vec<u8>>> {
-        anyhow::bail!("cannot read a file of a commit: not built yet")
-    }
-
-    /// Whether an object is there.
-    pub(crate) fn has(&self, _id: Oid) -> bool {
-        false
-    }
-
-    /// What a ref points to; none when there is no such ref.
-    pub(crate) fn find_ref(&self, _name: &str) -> anyhow::Result<Option<Oid>> {
-        anyhow::bail!("cannot look up a ref: not built yet")
-    }
-
-    /// Every ref under a prefix that ends with `/`, by name; broken ones are left out.
-    pub(crate) fn refs_under(&self, _prefix: &str) -> anyhow::Result<Vec<(String, Oid)>> {
-        anyhow::bail!("cannot list refs: not built yet")
-    }
-
-    /// Moves a ref from `old` (none: it must not exist) to `new`, with a reflog entry.
-    pub(crate) fn swap_ref(
-        &self,
-        _name: &str,
-        _old: Option<Oid>,
-        _new: Oid,
-        _log: &str,
-    ) -> anyhow::Result<Swap> {
-        anyhow::bail!("cannot move a ref: not built yet")
-    }
-
-    /// Deletes refs with their logs, each only while it points to what is given.
-    pub(crate) fn delete_refs(&self, _refs: &[(String, Oid)]) -> anyhow::Result<()> {
-        anyhow::bail!("cannot delete refs: not built yet")
-    }
+fn unusable(dir: &Path, err: gix::Error) -> anyhow::Error {
+    let whole = format!("{err:?}");
+    let (message, hint) = if whole.contains("unsafe") {
+        (
+            "it is not owned by you",
+            format!(
+                "git config --global --add safe.directory '{}'",
+                dir.display()
+            ),
+        )
+    } else {
+        ("it is broken", format!("git -C '{}' status", dir.display()))
+    };
+    let failure = Failure::fatal(format!(
+        "cannot use the repository at `{}`: {message}",
+        dir.display()
+    ))
+    .hint(hint);
+    anyhow!(err).context(failure)
 }

@@ -1,8 +1,33 @@
 //! The store: cards as commits under `refs/segue/`, one chain a session.
+//!
+//! A card's commit has this tree ([`layout`] has every name):
+//!
+//! ```text
+//! card.json      what we read, versioned (wire)
+//! card.md        the same for people and agents; never read back
+//! census.json    the repository at that moment
+//! decisions.md   the chain's decisions, oldest first
+//! summary.md     where the writer made one
+//! ```
+//!
+//! First parent: the card before it. A ref moves only by compare-and-swap and after the objects that it reaches, so a
+//! crash leaves the old tip or the new one.
 
-use crate::git::Repo;
+use anyhow::{Context, anyhow};
+
+use crate::error::Failure;
+use crate::git::{CommitRead, Oid, Repo};
 use crate::handoff::card::{Card, Stored};
+use crate::handoff::decision::DecisionLog;
 use crate::handoff::session::SessionId;
+use layout::{CARD_JSON, CENSUS_JSON, DECISIONS_MD, REFS, REMOTE_REFS, SUMMARY_MD};
+
+mod append;
+pub(crate) mod layout;
+mod resolve;
+#[cfg(test)]
+mod tests;
+mod wire;
 
 /// Cards in a repository.
 #[derive(Clone, Copy)]
@@ -17,6 +42,8 @@ pub(crate) struct Appended {
     pub(crate) id: String,
     /// False when the tip held the same card already, and nothing was written.
     pub(crate) written: bool,
+    /// What did not go as it should without costing the card: a note that could not be written, a broken tip.
+    pub(crate) warnings: Vec<String>,
 }
 
 /// A session as a list shows it; read from its tip's commit alone.
@@ -34,6 +61,13 @@ pub(crate) struct SessionTip {
     pub(crate) goal: String,
     /// Trailers as they stand: `Segue-Host` and so on.
     pub(crate) trailers: Vec<(String, String)>,
+}
+
+impl SessionTip {
+    /// The value of one trailer (see [`layout`] for their names).
+    pub(crate) fn trailer(&self, key: &str) -> Option<&str> {
+        layout::trailer(&self.trailers, key)
+    }
 }
 
 /// What a card is made on: read before, checked when written.
@@ -57,45 +91,128 @@ impl<'r> Store<'r> {
     }
 
     /// The newest card of a session, autosaves among them; none when it has no chain.
-    pub(crate) fn tip(&self, _session: &SessionId) -> anyhow::Result<Option<Stored>> {
-        anyhow::bail!("cannot read the tip: not built yet")
-    }
-
-    /// Commits a card on top of its session's chain and moves the ref by compare-and-swap, with retries. An autosave
-    /// at the tip is replaced; decisions at the tip that the card does not know are carried forward. `parent_card` is
-    /// another session's card (hex) that the chain goes on from: the first parent of a first card, the second parent
-    /// of a later one. A real card also gets its line in the note on the recorded HEAD.
-    pub(crate) fn append(
-        &self,
-        _card: &Card,
-        _parent_card: Option<&str>,
-    ) -> anyhow::Result<Appended> {
-        anyhow::bail!("cannot append a card: not built yet")
+    pub(crate) fn tip(&self, session: &SessionId) -> anyhow::Result<Option<Stored>> {
+        let tip = self.repo.find_ref(&layout::ref_name(session.ref_name()))?;
+        tip.map(|id| self.read_oid(id)).transpose()
     }
 
     /// One card by its full commit id.
-    pub(crate) fn read(&self, _id: &str) -> anyhow::Result<Stored> {
-        anyhow::bail!("cannot read a card: not built yet")
+    pub(crate) fn read(&self, id: &str) -> anyhow::Result<Stored> {
+        let oid = Oid::from_hex(id.as_bytes())
+            .map_err(|_| Failure::no(format!("no card `{id}`: that is no id")))?;
+        self.read_oid(oid)
     }
 
-    /// The card that `spec` names: a session's name or a unique prefix of it, a card's id or a unique prefix, either
-    /// with `~<n>` behind it for the n-th card before. An error of kind `No` when there is none or more than one.
-    pub(crate) fn resolve(&self, _spec: &str) -> anyhow::Result<Stored> {
-        anyhow::bail!("cannot find a card: not built yet")
+    /// Walks first parents from a card (hex id), newest first, read one at a time. A card that cannot be read is an
+    /// error, and the walk goes on behind it; a commit that is not there ends it with an error.
+    pub(crate) fn walk(&self, id: &str) -> impl Iterator<Item = anyhow::Result<Stored>> + use<'r> {
+        Walk {
+            store: *self,
+            next: Some(Oid::from_hex(id.as_bytes()).map_err(|_| id.to_owned())),
+            first: true,
+        }
     }
 
-    /// Walks first parents from a card (hex id), newest first, read one at a time.
-    pub(crate) fn walk(&self, _id: &str) -> impl Iterator<Item = anyhow::Result<Stored>> + use<'r> {
-        std::iter::empty()
-    }
-
-    /// Every session with a chain, the newest tip first.
+    /// Every session with a chain, the newest tip first; a tip that cannot be read is left out.
     pub(crate) fn sessions(&self) -> anyhow::Result<Vec<SessionTip>> {
-        anyhow::bail!("cannot list the sessions: not built yet")
+        let refs = self.repo.refs_under(REFS)?;
+        let tips = refs.into_iter().filter_map(|(name, id)| {
+            let session = name.strip_prefix(REFS)?;
+            self.session_tip(session, None, id)
+        });
+        Ok(newest_first(tips.collect()))
     }
 
-    /// Every session that was fetched, the newest tip first.
+    /// Every session that was fetched, the newest tip first; a tip that cannot be read is left out.
     pub(crate) fn fetched_sessions(&self) -> anyhow::Result<Vec<SessionTip>> {
-        anyhow::bail!("cannot list the fetched sessions: not built yet")
+        let refs = self.repo.refs_under(REMOTE_REFS)?;
+        let tips = refs.into_iter().filter_map(|(name, id)| {
+            let (remote, session) = name.strip_prefix(REMOTE_REFS)?.rsplit_once('/')?;
+            self.session_tip(session, Some(remote), id)
+        });
+        Ok(newest_first(tips.collect()))
+    }
+
+    fn session_tip(&self, session: &str, remote: Option<&str>, id: Oid) -> Option<SessionTip> {
+        let commit = self.repo.read_commit(id).ok()?;
+        Some(SessionTip {
+            session: session.to_owned(),
+            remote: remote.map(str::to_owned),
+            id: id.to_string(),
+            at: commit.at,
+            goal: commit.message.lines().next().unwrap_or_default().to_owned(),
+            trailers: layout::trailers(&commit.message),
+        })
+    }
+
+    fn read_oid(&self, id: Oid) -> anyhow::Result<Stored> {
+        let commit = self.repo.read_commit(id)?;
+        self.read_card(id, &commit)
+    }
+
+    fn read_card(&self, id: Oid, commit: &CommitRead) -> anyhow::Result<Stored> {
+        let card = self
+            .decode(commit)
+            .with_context(|| format!("cannot read card {id}"))?;
+        Ok(Stored {
+            id: id.to_string(),
+            parents: commit.parents.iter().map(Oid::to_string).collect(),
+            at: commit.at,
+            remote: None,
+            card,
+        })
+    }
+
+    fn decode(&self, commit: &CommitRead) -> anyhow::Result<Card> {
+        let file = |name: &str| self.repo.read_file(commit.tree, name);
+        let text = |name: &str| -> anyhow::Result<Option<String>> {
+            Ok(file(name)?.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()))
+        };
+        let json = file(CARD_JSON)?.ok_or_else(|| anyhow!("it has no {CARD_JSON}"))?;
+        let census = file(CENSUS_JSON)?;
+        let (kind, trigger) = layout::kind_and_trigger(&layout::trailers(&commit.message));
+        let beside = wire::Beside {
+            kind,
+            trigger,
+            census: census.map(|json| wire::decode_census(&json)).transpose()?,
+            decisions: DecisionLog::parse(&text(DECISIONS_MD)?.unwrap_or_default()),
+            summary: text(SUMMARY_MD)?,
+        };
+        wire::decode_card(&json, beside)
+    }
+}
+
+fn newest_first(mut tips: Vec<SessionTip>) -> Vec<SessionTip> {
+    tips.sort_by(|one, other| (other.at, &one.session).cmp(&(one.at, &other.session)));
+    tips
+}
+
+/// The cards from one on, newest first.
+struct Walk<'r> {
+    store: Store<'r>,
+    /// The next card's id, or the text that is none.
+    next: Option<Result<Oid, String>>,
+    first: bool,
+}
+
+impl Iterator for Walk<'_> {
+    type Item = anyhow::Result<Stored>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let id = match self.next.take()? {
+            Ok(id) => id,
+            Err(text) => return Some(Err(Failure::no(format!("no card `{text}`")).into())),
+        };
+        let first = std::mem::take(&mut self.first);
+        match self.store.repo.read_commit(id) {
+            Ok(commit) => {
+                self.next = commit.parents.first().copied().map(Ok);
+                Some(self.store.read_card(id, &commit))
+            }
+            Err(err) if first => Some(Err(err)),
+            Err(err) => Some(Err(err.context(format!(
+                "the chain ends here: card {id} is not in this repository"
+            )))),
+        }
     }
 }

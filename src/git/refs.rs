@@ -1,0 +1,226 @@
+//! Refs: found, listed, moved by compare-and-swap. By gix where they are files, by the git program where they are in
+//! reftables (which gix 0.90 opens without complaint and then writes beside) or where gix waits for a lock in vain.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use anyhow::{Context, anyhow, bail};
+use gix::refs::transaction::{Change, LogChange, PreviousValue, RefEdit, RefLog};
+use gix::refs::{FullName, Target};
+
+use super::process::{Call, Output};
+use super::{Oid, RefStorage, Repo, Swap};
+use crate::error::Failure;
+
+/// A lock of one of our refs that is older was left behind by a process that was killed: a move takes milliseconds.
+const LOCK_STALE_SECONDS: u64 = 180;
+/// The namespaces in which a lock left behind may be removed: nobody but us and a fetch writes there.
+const OUR_NAMESPACES: [&str; 3] = ["refs/segue/", "refs/segue-remotes/", "refs/notes/segue"];
+
+impl Repo {
+    /// What a ref points to; none when there is no such ref.
+    pub(crate) fn find_ref(&self, name: &str) -> anyhow::Result<Option<Oid>> {
+        if self.storage == RefStorage::Reftable {
+            let listed = self.list_by_program(name)?;
+            return Ok(listed
+                .into_iter()
+                .find(|(one, _)| one == name)
+                .map(|(_, id)| id));
+        }
+        let found = self
+            .inner
+            .try_find_reference(&full_name(name)?)
+            .with_context(|| format!("cannot read `{name}`"))?;
+        match found {
+            None => Ok(None),
+            Some(found) => match found.target().try_id() {
+                Some(id) => Ok(Some(id.to_owned())),
+                None => bail!("cannot use `{name}`: it is a symbolic ref"),
+            },
+        }
+    }
+
+    /// Every ref under a prefix that ends with `/`, by name; broken ones are left out.
+    pub(crate) fn refs_under(&self, prefix: &str) -> anyhow::Result<Vec<(String, Oid)>> {
+        if self.storage == RefStorage::Reftable {
+            return self.list_by_program(prefix);
+        }
+        let context = || format!("cannot list `{prefix}`");
+        let platform = self.inner.references().with_context(context)?;
+        let mut refs = Vec::new();
+        for found in platform.prefixed(prefix).with_context(context)? {
+            // A ref of no bytes is what a power cut leaves; it must not hide the others.
+            let Ok(found) = found else { continue };
+            if let Some(id) = found.target().try_id() {
+                refs.push((found.name().as_bstr().to_string(), id.to_owned()));
+            }
+        }
+        Ok(refs)
+    }
+
+    /// Moves a ref from `old` (none: it must not exist) to `new`, with a reflog entry.
+    pub(crate) fn swap_ref(
+        &self,
+        name: &str,
+        old: Option<Oid>,
+        new: Oid,
+        log: &str,
+    ) -> anyhow::Result<Swap> {
+        if self.storage == RefStorage::Reftable {
+            return self.swap_by_program(name, old, new, log);
+        }
+        let edit = RefEdit {
+            change: Change::Update {
+                log: LogChange {
+                    mode: RefLog::AndReference,
+                    force_create_reflog: true,
+                    message: log.into(),
+                },
+                expected: old.map_or(PreviousValue::MustNotExist, |old| {
+                    PreviousValue::MustExistAndMatch(Target::Object(old))
+                }),
+                new: Target::Object(new),
+            },
+            name: full_name(name)?,
+            deref: false,
+        };
+        let by = self.signature();
+        let mut time = gix::date::parse::TimeBuf::default();
+        match self
+            .inner
+            .edit_references_as([edit], Some(by.to_ref(&mut time)))
+        {
+            Ok(_) => Ok(Swap::Done),
+            Err(err) if err.is_conflict() || err.is_not_found() => Ok(Swap::Moved),
+            // gix takes `packed-refs.lock` for every move, git only to pack or delete: git gets through beside a
+            // `git gc` where gix does not.
+            Err(err) if err.is_retryable() => self.swap_by_program(name, old, new, log),
+            Err(err) => Err(anyhow!(err)).with_context(|| format!("cannot move `{name}`")),
+        }
+    }
+
+    /// Deletes refs with their logs, each only while it points to what is given; all or none.
+    pub(crate) fn delete_refs(&self, refs: &[(String, Oid)]) -> anyhow::Result<()> {
+        let lines: String = refs
+            .iter()
+            .map(|(name, id)| format!("delete {name} {id}\n"))
+            .collect();
+        if lines.is_empty() {
+            return Ok(());
+        }
+        // One call of git rewrites `packed-refs` once, and faster than gix 0.90 does.
+        let output = self
+            .program(&["update-ref", "--stdin"])
+            .stdin(lines.as_bytes())
+            .run()?;
+        if output.success() {
+            return Ok(());
+        }
+        bail!("cannot delete {} refs: {}", refs.len(), output.complaint())
+    }
+
+    /// A call of git in this repository that takes no optional lock, fetches nothing, and asks nobody.
+    pub(crate) fn program(&self, args: &[&str]) -> Call<'_> {
+        let mut git_dir = std::ffi::OsString::from("--git-dir=");
+        git_dir.push(&self.git_dir);
+        Call::new("git")
+            .args([git_dir])
+            .args(args)
+            .dir(self.workdir.as_deref().unwrap_or(&self.git_dir))
+            .env("GIT_OPTIONAL_LOCKS", "0")
+            .env("GIT_NO_LAZY_FETCH", "1")
+            .env("GIT_TERMINAL_PROMPT", "0")
+            .env("LC_ALL", "C")
+    }
+
+    fn list_by_program(&self, prefix: &str) -> anyhow::Result<Vec<(String, Oid)>> {
+        let output = self
+            .program(&[
+                "for-each-ref",
+                "--format=%(objectname) %(refname)%(symref)",
+                prefix,
+            ])
+            .run()?;
+        if !output.success() {
+            bail!("cannot list `{prefix}`: {}", output.complaint());
+        }
+        let line = |line: &str| {
+            let (id, name) = line.split_once(' ')?;
+            Some((name.to_owned(), Oid::from_hex(id.as_bytes()).ok()?))
+        };
+        Ok(output.text().lines().filter_map(line).collect())
+    }
+
+    fn swap_by_program(
+        &self,
+        name: &str,
+        old: Option<Oid>,
+        new: Oid,
+        log: &str,
+    ) -> anyhow::Result<Swap> {
+        let mut output = self.update_ref(name, old, new, log)?;
+        if !output.success() && self.sweep_stale_lock(name) {
+            output = self.update_ref(name, old, new, log)?;
+        }
+        if output.success() {
+            return Ok(Swap::Done);
+        }
+        if self.find_ref(name)? != old {
+            return Ok(Swap::Moved);
+        }
+        let lock = self.common_dir.join(format!("{name}.lock"));
+        Err(
+            Failure::fatal(format!("cannot move `{name}`: {}", output.complaint()))
+                .hint(format!(
+                    "if no other git runs here, remove `{}`",
+                    lock.display()
+                ))
+                .into(),
+        )
+    }
+
+    fn update_ref(
+        &self,
+        name: &str,
+        old: Option<Oid>,
+        new: Oid,
+        log: &str,
+    ) -> anyhow::Result<Output> {
+        let by = self.signature();
+        // With `@` git takes any number for a moment; without, a small one is no date to it.
+        let date = format!("@{} +0000", self.env.now.max(0));
+        let old = old.unwrap_or_else(|| Oid::null(new.kind()));
+        self.program(&[
+            "update-ref",
+            "--create-reflog",
+            "-m",
+            log,
+            name,
+            &new.to_string(),
+            &old.to_string(),
+        ])
+        .env("GIT_COMMITTER_NAME", by.name.to_string())
+        .env("GIT_COMMITTER_EMAIL", by.email.to_string())
+        .env("GIT_COMMITTER_DATE", date)
+        .run()
+    }
+
+    /// Removes the lock of one of our refs when it is older than any move takes; whether it did.
+    fn sweep_stale_lock(&self, name: &str) -> bool {
+        if !OUR_NAMESPACES.iter().any(|ours| name.starts_with(ours)) {
+            return false;
+        }
+        let lock: PathBuf = self.common_dir.join(format!("{name}.lock"));
+        // The age of a file is a matter between it and the machine's clock, whatever the clock of the commits says.
+        let age = std::fs::metadata(&lock)
+            .and_then(|lock| lock.modified())
+            .ok()
+            .and_then(|at| at.elapsed().ok());
+        age.is_some_and(|age| age > Duration::from_secs(LOCK_STALE_SECONDS))
+            && std::fs::remove_file(&lock).is_ok()
+    }
+}
+
+fn full_name(name: &str) -> anyhow::Result<FullName> {
+    FullName::try_from(name).with_context(|| format!("`{name}` is no name for a ref"))
+}
