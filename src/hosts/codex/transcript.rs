@@ -1,24 +1,121 @@
 //! A transcript file → neutral turns.
+//!
+//! Codex 0.171.0 keeps one file ("rollout") for each thread; a fork or a rewind begins a new file that holds what is
+//! new and names the file that it goes on from.
 
+use std::fs::File;
 use std::path::{Path, PathBuf};
 
+use anyhow::Context;
+
 use crate::handoff::transcript::Transcript;
-use crate::hosts::Places;
 
-/// Reads a transcript to its end.
+mod action;
+mod agents;
+mod calls;
+mod lines;
+mod message;
+mod record;
+mod rollouts;
+mod turns;
+
+pub(super) use action::quoted;
+pub(super) use rollouts::{find, find_session};
+
+use lines::{Line, Lines};
+use record::Record;
+use turns::Turns;
+
+/// Files that a conversation can go on from, one behind the other; a chain of more is a circle.
+const BASES_MAX: usize = 64;
+/// In this many first bytes of a line its type stands.
+const TYPE_BYTES: usize = 200;
+/// A compaction's line, which can be longer than we read.
+const COMPACTED: &[u8] = b"\"type\":\"compacted\"";
+
+/// Reads a transcript to its end, with what it goes on from. A line that cannot be read (the last one may be half
+/// written) is counted and passed over; a file to go on from that is not there any more is left out.
+///
+/// # Errors
+///
+/// When the file itself cannot be read.
 pub(super) fn read(path: &Path) -> anyhow::Result<Transcript> {
-    anyhow::bail!(
-        "cannot read the transcript `{}`: not built yet",
-        path.display()
-    )
+    let mut turns = Turns::default();
+    for (base, end) in bases(path).into_iter().rev() {
+        // It was there a moment ago; when it is gone now, the rest still counts.
+        if read_into(&mut turns, &base, Some(end)).is_err() {
+            turns.broken();
+        }
+        turns.end_of_base();
+    }
+    read_into(&mut turns, path, None)
+        .with_context(|| format!("cannot read the transcript `{}`", path.display()))?;
+    Ok(turns.finish())
 }
 
-/// The newest transcript of a conversation in `dir` or below it.
-pub(super) fn find(_places: &Places, _dir: &Path) -> anyhow::Result<Option<PathBuf>> {
-    Ok(None)
+/// The files that this one goes on from, nearest first, each with the ordinal before which its lines count.
+fn bases(path: &Path) -> Vec<(PathBuf, u64)> {
+    let mut bases: Vec<(PathBuf, u64)> = Vec::new();
+    let mut current = path.to_owned();
+    while bases.len() < BASES_MAX {
+        let Some(start) = rollouts::start(&current).and_then(|start| start.base) else {
+            break;
+        };
+        let (thread, end) = start;
+        let Some(found) = rollouts::find_base(&current, &thread) else {
+            break;
+        };
+        if found == path || bases.iter().any(|(known, _)| *known == found) {
+            break;
+        }
+        bases.push((found.clone(), end));
+        current = found;
+    }
+    bases
 }
 
-/// The transcript of one session.
-pub(super) fn find_session(_places: &Places, _session: &str) -> anyhow::Result<Option<PathBuf>> {
-    Ok(None)
+/// Takes a file's lines: all of its own, or those before an ordinal.
+fn read_into(turns: &mut Turns, path: &Path, before: Option<u64>) -> std::io::Result<()> {
+    let mut lines = Lines::new(File::open(path)?);
+    while let Some(line) = lines.next()? {
+        match line {
+            Line::Whole(line) => take(turns, line, before),
+            Line::Beginning(line) => {
+                turns.broken();
+                let start = &line[..line.len().min(TYPE_BYTES)];
+                if memchr::memmem::find(start, COMPACTED).is_some() {
+                    turns.compacted(0);
+                }
+            }
+        }
+    }
+    Ok(())
 }
+
+fn take(turns: &mut Turns, line: &[u8], before: Option<u64>) {
+    if line.iter().all(u8::is_ascii_whitespace) {
+        return;
+    }
+    if let Ok(record) = serde_json::from_slice(line) {
+        return take_record(turns, &record, before);
+    }
+    // Half a character, as a crash leaves it, spoils that one character only.
+    let text = String::from_utf8_lossy(line);
+    match serde_json::from_str(&text) {
+        Ok(record) => take_record(turns, &record, before),
+        Err(_) => turns.broken(),
+    }
+}
+
+fn take_record(turns: &mut Turns, record: &Record<'_>, before: Option<u64>) {
+    let counts = match (before, record.ordinal) {
+        (Some(end), Some(ordinal)) => ordinal < end,
+        _ => true,
+    };
+    if counts {
+        turns.take(record, before.is_none());
+    }
+}
+
+#[cfg(test)]
+mod tests;
