@@ -6,6 +6,8 @@ use std::io::{BufRead, BufReader, Read};
 const BUFFER_BYTES: usize = 1 << 20;
 /// A longer line is passed over without being held, in bytes.
 const LINE_BYTES_MAX: usize = 8 << 20;
+/// How much of the beginning of such a line is held all the same, in bytes: what kind of record it is stands there.
+const BEGINNING_BYTES: usize = 256;
 
 /// Splits a stream into lines and holds one at a time.
 pub(super) struct Lines<R> {
@@ -51,7 +53,9 @@ impl<R: Read> Lines<R> {
             let part = &buffer[..end.unwrap_or(buffer.len())];
             too_long |= self.line.len() + part.len() > self.longest;
             if too_long {
-                self.line.clear();
+                let room = BEGINNING_BYTES.saturating_sub(self.line.len());
+                self.line.extend_from_slice(&part[..room.min(part.len())]);
+                self.line.truncate(BEGINNING_BYTES);
             } else {
                 self.line.extend_from_slice(part);
             }
@@ -67,6 +71,11 @@ impl<R: Read> Lines<R> {
             (true, false) => Some(Line::Whole(&self.line)),
         })
     }
+
+    /// The beginning of the line that was just called [`Line::TooLong`].
+    pub(super) fn beginning(&self) -> &[u8] {
+        &self.line
+    }
 }
 
 #[cfg(test)]
@@ -80,7 +89,12 @@ mod tests {
         while let Some(line) = lines.next().unwrap() {
             got.push(match line {
                 Line::Whole(line) => Some(String::from_utf8(line.to_vec()).unwrap()),
-                Line::TooLong => None,
+                Line::TooLong => {
+                    let held = lines.beginning();
+                    assert!(text.windows(held.len()).any(|part| part == held));
+                    assert!(!held.is_empty());
+                    None
+                }
             });
         }
         assert_eq!(
@@ -88,6 +102,20 @@ mod tests {
             expect,
             "{text:?}"
         );
+    }
+
+    #[test]
+    fn of_a_giant_the_beginning_is_known() {
+        let mut lines = Lines::new(&b"{\"type\":\"compacted\",\"payload\":1}\nb"[..]);
+        lines.longest = 8;
+        assert_eq!(lines.next().unwrap(), Some(Line::TooLong));
+        assert!(lines.beginning().starts_with(b"{\"type\":\"compacted\","));
+        assert_eq!(lines.next().unwrap(), Some(Line::Whole(b"b")));
+        let giant = vec![b'x'; 3_000_000];
+        let mut lines = Lines::new(giant.as_slice());
+        lines.longest = 2_000_000;
+        assert_eq!(lines.next().unwrap(), Some(Line::TooLong));
+        assert_eq!(lines.beginning(), &giant[..BEGINNING_BYTES]);
     }
 
     #[test]

@@ -1,11 +1,14 @@
 //! Codex: its row of the table.
 
-use super::{Adapter, Wiring};
+use std::path::PathBuf;
+
+use super::{Adapter, Places, Wiring};
 
 mod install;
 mod payload;
 mod reply;
 mod transcript;
+mod words;
 
 /// What we know of Codex.
 pub(super) const ADAPTER: Adapter = Adapter {
@@ -25,3 +28,11 @@ pub(super) const ADAPTER: Adapter = Adapter {
         advice: install::ADVICE,
     },
 };
+
+impl Places {
+    /// Codex's own folder; `None` when there is no home either.
+    fn codex_folder(&self) -> Option<PathBuf> {
+        let in_home = || self.home.as_ref().map(|home| home.join(".codex"));
+        self.codex_home.clone().or_else(in_home)
+    }
+}

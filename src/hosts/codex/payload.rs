@@ -297,6 +297,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
         #[test]
         fn any_bytes_are_read_or_refused(bytes in proptest::collection::vec(any::<u8>(), 0..400)) {
             prop_assert_eq!(parse(&bytes).is_ok(), serde_json::from_str::<Map<String, Value>>(&String::from_utf8_lossy(&bytes)).is_ok());

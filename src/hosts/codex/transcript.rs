@@ -9,27 +9,23 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 
 use crate::handoff::transcript::Transcript;
+use crate::hosts::lines::{Line, Lines};
 
 mod action;
 mod agents;
 mod calls;
-mod lines;
 mod message;
 mod record;
 mod rollouts;
 mod turns;
 
-pub(super) use action::quoted;
 pub(super) use rollouts::{find, find_session};
 
-use lines::{Line, Lines};
 use record::Record;
 use turns::Turns;
 
 /// Files that a conversation can go on from, one behind the other; a chain of more is a circle.
 const BASES_MAX: usize = 64;
-/// In this many first bytes of a line its type stands.
-const TYPE_BYTES: usize = 200;
 /// A compaction's line, which can be longer than we read.
 const COMPACTED: &[u8] = b"\"type\":\"compacted\"";
 
@@ -80,10 +76,9 @@ fn read_into(turns: &mut Turns, path: &Path, before: Option<u64>) -> std::io::Re
     while let Some(line) = lines.next()? {
         match line {
             Line::Whole(line) => take(turns, line, before),
-            Line::Beginning(line) => {
+            Line::TooLong => {
                 turns.broken();
-                let start = &line[..line.len().min(TYPE_BYTES)];
-                if memchr::memmem::find(start, COMPACTED).is_some() {
+                if memchr::memmem::find(lines.beginning(), COMPACTED).is_some() {
                     turns.compacted(0);
                 }
             }

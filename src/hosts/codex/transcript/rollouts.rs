@@ -109,9 +109,7 @@ pub(super) fn find_base(path: &Path, thread: &str) -> Option<PathBuf> {
 }
 
 fn root(places: &Places) -> Option<PathBuf> {
-    let home = || places.home.as_ref().map(|home| home.join(".codex"));
-    let codex = places.codex_home.clone().or_else(home)?;
-    Some(codex.join("sessions"))
+    Some(places.codex_folder()?.join("sessions"))
 }
 
 /// The folders of days, newest first.

@@ -1,0 +1,62 @@
+//! One word of a shell's command line.
+
+use std::borrow::Cow;
+
+/// The word as a POSIX shell has to be given it.
+pub(super) fn quoted(word: &str) -> Cow<'_, str> {
+    if is_plain(word) {
+        return Cow::Borrowed(word);
+    }
+    Cow::Owned(format!("'{}'", word.replace('\'', r"'\''")))
+}
+
+/// The word that [`quoted`] gave; `None` for anything that it cannot have given.
+pub(super) fn unquoted(text: &str) -> Option<String> {
+    if is_plain(text) {
+        return Some(text.to_owned());
+    }
+    let inner = text.strip_prefix('\'')?.strip_suffix('\'')?;
+    let word = inner.replace(r"'\''", "'");
+    (quoted(&word) == text).then_some(word)
+}
+
+fn is_plain(word: &str) -> bool {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "_-./:=@%+,".contains(c);
+    !word.is_empty() && word.chars().all(plain)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn only_what_a_shell_would_take_apart_is_quoted() {
+        let check = |word: &str, expect: &str| {
+            assert_eq!(quoted(word), expect);
+            assert_eq!(unquoted(expect).as_deref(), Some(word));
+        };
+        check("/opt/bin/git-segue", "/opt/bin/git-segue");
+        check("/home/a b/git-segue", "'/home/a b/git-segue'");
+        check("it's", r"'it'\''s'");
+        check("$HOME", "'$HOME'");
+        check("", "''");
+    }
+
+    #[test]
+    fn what_a_person_quoted_otherwise_is_not_ours() {
+        for text in ["\"/a b/c\"", "a b", "'a", "'a'b'", "'plain'"] {
+            assert_eq!(unquoted(text), None, "{text}");
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn every_word_comes_back(word in ".*") {
+            let written = quoted(&word);
+            prop_assert_eq!(unquoted(&written), Some(word.clone()));
+        }
+    }
+}
