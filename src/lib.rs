@@ -17,6 +17,7 @@ mod commands;
 // What the verbs stand on.
 mod settings;
 mod ui;
+mod wiring;
 
 // The steps of a journey; they do not know one another.
 mod census;

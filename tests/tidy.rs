@@ -8,7 +8,7 @@ const FLOORS: [&[&str]; 7] = [
     &["handoff", "error", "deadline", "files"],
     &["git", "hosts"],
     &["census", "writer", "verify", "store", "state"],
-    &["save", "restore", "decide", "settings", "ui"],
+    &["save", "restore", "decide", "settings", "ui", "wiring"],
     &["commands"],
     &["cli"],
     &["lib", "main"],

@@ -8,6 +8,7 @@ use crate::ui::{Look, Ui};
 mod decide;
 mod decisions;
 pub(crate) mod hook;
+mod init;
 mod list;
 mod log;
 mod resume;
@@ -37,6 +38,8 @@ pub(crate) enum Verb {
     Decide(decide::Args),
     /// List the decisions of a session, newest first
     Decisions(decisions::Args),
+    /// Wire the hooks of a host, or take them out
+    Init(init::Args),
 }
 
 impl Default for Verb {
@@ -86,6 +89,7 @@ pub(crate) fn run(verb: &Verb, cx: &mut Context<'_>) -> anyhow::Result<Ending> {
         Verb::Verify(args) => verify::run(args, cx),
         Verb::Decide(args) => decide::run(args, cx),
         Verb::Decisions(args) => decisions::run(args, cx),
+        Verb::Init(args) => init::run(args, cx),
     }
 }
 

@@ -203,6 +203,8 @@ pub(crate) struct Wiring {
     pub(crate) remove: fn(text: &str) -> anyhow::Result<Option<String>>,
     /// Our hooks in the file's text, in its order.
     pub(crate) list: fn(text: &str) -> anyhow::Result<Vec<Wired>>,
+    /// What else the host's files say about our hooks, those of a project among them.
+    pub(crate) standing: fn(&Places, project_root: Option<&Path>) -> Standing,
     /// What the person has to do beside, one line each.
     pub(crate) advice: &'static [&'static str],
 }
@@ -214,4 +216,22 @@ pub(crate) struct Wired {
     pub(crate) event: String,
     /// The program that it calls: a path, or a name to be found on `PATH`; none where it cannot be told.
     pub(crate) binary: Option<PathBuf>,
+}
+
+/// What else a host's files say about our hooks. A file that cannot be read says nothing.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Standing {
+    /// Files that switch a plugin of ours on.
+    pub(crate) plugins: Vec<PathBuf>,
+    /// What keeps wired hooks from running.
+    pub(crate) obstacles: Vec<Obstacle>,
+}
+
+/// Something that keeps wired hooks from running.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Obstacle {
+    /// What it is, in one line.
+    pub(crate) what: String,
+    /// What the person can do about it.
+    pub(crate) mend: String,
 }

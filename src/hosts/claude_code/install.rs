@@ -9,10 +9,8 @@ use crate::hosts::hooks_file::{self, Entry};
 use crate::hosts::{Places, Wired};
 
 /// What the person has to do beside.
-pub(super) const ADVICE: &[&str] = &[
-    "a running Claude Code takes the hooks up in its next session",
-    "keep `.claude/settings.local.json` out of commits: it holds a path of this machine",
-];
+pub(super) const ADVICE: &[&str] =
+    &["a Claude Code that runs already takes the hooks up in its next session"];
 
 /// The program's arguments; by them we know our entries again.
 const ARGUMENTS: [&str; 2] = ["hook", "claude-code"];

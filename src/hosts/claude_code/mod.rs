@@ -5,6 +5,7 @@ use super::{Adapter, Wiring};
 mod install;
 mod payload;
 mod reply;
+mod standing;
 mod transcript;
 
 /// What we know of Claude Code.
@@ -22,6 +23,7 @@ pub(super) const ADAPTER: Adapter = Adapter {
         add: install::add,
         remove: install::remove,
         list: install::list,
+        standing: standing::standing,
         advice: install::ADVICE,
     },
 };

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::{Adapter, Places, Wiring};
+use super::{Adapter, Places, Standing, Wiring};
 
 mod install;
 mod payload;
@@ -25,6 +25,7 @@ pub(super) const ADAPTER: Adapter = Adapter {
         add: install::add,
         remove: install::remove,
         list: install::list,
+        standing: |_, _| Standing::default(),
         advice: install::ADVICE,
     },
 };

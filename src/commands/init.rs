@@ -1,0 +1,200 @@
+//! `git segue init`: our hooks in the hosts' settings, or out of them.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+use serde_json::{Value, json};
+
+use super::{Context, Ending};
+use crate::error::Failure;
+use crate::git::{Found, Repo};
+use crate::hosts::{self, ADAPTERS, Adapter};
+use crate::ui::{Ink, Line, Ui};
+use crate::wiring::{self, Act, Change, Scope};
+
+/// What is typed behind `init`.
+#[derive(Debug, Default, clap::Args)]
+pub(crate) struct Args {
+    /// Hosts to wire: claude-code, codex; those that you have when not given
+    #[arg(value_name = "host")]
+    hosts: Vec<String>,
+    /// For all your projects, not this one alone
+    #[arg(long)]
+    global: bool,
+    /// Take our hooks out again
+    #[arg(long)]
+    remove: bool,
+    /// Show what would change, change nothing
+    #[arg(short = 'n', long)]
+    dry_run: bool,
+    /// Answer in JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs it: every file is planned before the first one is written.
+pub(super) fn run(args: &Args, cx: &mut Context<'_>) -> anyhow::Result<Ending> {
+    let hosts = chosen(args, cx)?;
+    let root = if args.global { None } else { Some(root(cx)?) };
+    let scope = root.as_deref().map_or(Scope::Person, Scope::Project);
+    let program = program()?;
+    let act = if args.remove {
+        Act::Unwire
+    } else {
+        Act::Wire(&program)
+    };
+    let mut changes = Vec::new();
+    for host in hosts {
+        let path = wiring::file(host, &cx.env.places, scope)?;
+        changes.push((host, wiring::plan(host, path, act)?));
+    }
+    if !args.dry_run {
+        for (_, change) in &changes {
+            change.make()?;
+        }
+    }
+    if args.json {
+        let files: Vec<Value> = changes
+            .iter()
+            .map(|(host, change)| answer(host, change))
+            .collect();
+        let body = json!({ "version": 1, "verb": "init", "dry_run": args.dry_run, "files": files });
+        cx.ui.json(&body)?;
+        return Ok(Ending::Yes);
+    }
+    for (host, change) in &changes {
+        show(cx.ui, args, host, change)?;
+        if !args.remove {
+            warn_of_double(cx, host, &change.path, scope);
+        }
+    }
+    Ok(Ending::Yes)
+}
+
+/// The hosts that are meant: those that were named, else all for a removal, else those that the person has.
+fn chosen(args: &Args, cx: &Context<'_>) -> anyhow::Result<Vec<&'static Adapter>> {
+    let names = || {
+        let names: Vec<&str> = ADAPTERS.iter().map(|host| host.name).collect();
+        names.join(", ")
+    };
+    if !args.hosts.is_empty() {
+        let find = |name: &String| {
+            hosts::find(name).ok_or_else(|| {
+                let unknown = Failure::usage(format!("unknown host `{name}`"));
+                unknown.hint(format!("hosts are: {}", names())).into()
+            })
+        };
+        return args.hosts.iter().map(find).collect();
+    }
+    if args.remove {
+        return Ok(ADAPTERS.iter().collect());
+    }
+    let present = wiring::present(&cx.env.places);
+    if present.is_empty() {
+        let none = Failure::fatal("cannot tell which host to wire: none has a folder in your home");
+        return Err(none
+            .hint(format!(
+                "name one, as in `git segue init {}`",
+                ADAPTERS[0].name
+            ))
+            .into());
+    }
+    Ok(present)
+}
+
+/// The root of the project that the command was started in.
+fn root(cx: &Context<'_>) -> anyhow::Result<PathBuf> {
+    let found = Repo::discover(&cx.dir, &cx.env.git)?;
+    let root = match &found {
+        Found::Repo(repo) => repo.workdir().map(Path::to_owned),
+        Found::None => None,
+    };
+    root.ok_or_else(|| {
+        Failure::fatal("cannot wire a project: this is not the work tree of a repository")
+            .hint("`git segue init --global` wires all your projects")
+            .into()
+    })
+}
+
+/// The program that the hooks are to call: this one.
+fn program() -> anyhow::Result<PathBuf> {
+    std::env::current_exe().context("cannot tell where this program is")
+}
+
+fn show(ui: &mut Ui, args: &Args, host: &Adapter, change: &Change) -> anyhow::Result<()> {
+    let path = change.path.display();
+    let title = host.title;
+    if change.is_none() {
+        let state = if args.remove {
+            "not wired"
+        } else {
+            "already wired"
+        };
+        return ui.line(&Line::new().text(format!("{title}: {state} in {path}")));
+    }
+    let said = match (args.remove, args.dry_run) {
+        (false, false) => "wired in",
+        (false, true) => "would be wired in",
+        (true, false) => "no longer wired in",
+        (true, true) => "would no longer be wired in",
+    };
+    ui.line(&Line::new().ink(Ink::Title, format!("{title}: {said} {path}")))?;
+    for line in change.diff().lines() {
+        let ink = match line.as_bytes().first() {
+            Some(b'+') => Ink::Good,
+            Some(b'-') => Ink::Bad,
+            Some(b'@') => Ink::Id,
+            _ => Ink::Plain,
+        };
+        ui.line(&Line::new().ink(ink, line))?;
+    }
+    if args.remove {
+        return Ok(());
+    }
+    for advice in host.wiring.advice {
+        ui.say(&Line::new().ink(Ink::Hint, "hint: ").text(*advice));
+    }
+    if !args.global && change.old.is_none() {
+        let private = format!("keep {path} out of commits: it names a program by its path here");
+        ui.say(&Line::new().ink(Ink::Hint, "hint: ").text(private));
+    }
+    Ok(())
+}
+
+/// Says so when the host is wired in its other file too: then every hook runs twice.
+fn warn_of_double(cx: &mut Context<'_>, host: &Adapter, path: &Path, scope: Scope<'_>) {
+    let (other, flag) = match scope {
+        Scope::Project(_) => (
+            wiring::file(host, &cx.env.places, Scope::Person).ok(),
+            " --global",
+        ),
+        Scope::Person => (
+            root(cx).ok().map(|root| (host.wiring.project_file)(&root)),
+            "",
+        ),
+    };
+    let Some(other) = other.filter(|other| other != path) else {
+        return;
+    };
+    // A file that cannot be read is `doctor`'s to speak of; this one is wired.
+    if wiring::count(host, &other).unwrap_or_default() > 0 {
+        let double = format!("{} is wired in {} as well", host.title, other.display());
+        let mend = format!(
+            "`git segue init {}{flag} --remove` takes that one out",
+            host.name
+        );
+        cx.ui
+            .say(&Line::new().ink(Ink::Warn, "warning: ").text(double));
+        cx.ui.say(&Line::new().ink(Ink::Hint, "hint: ").text(mend));
+    }
+}
+
+fn answer(host: &Adapter, change: &Change) -> Value {
+    let kind = match (&change.old, &change.new) {
+        (old, new) if old == new => "none",
+        (None, _) => "created",
+        (_, None) => "removed",
+        _ => "changed",
+    };
+    json!({ "host": host.name, "path": change.path.display().to_string(), "change": kind, "diff": change.diff() })
+}
