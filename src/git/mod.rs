@@ -10,12 +10,17 @@ use crate::error::Failure;
 use config::Parameters;
 
 mod config;
+pub(crate) mod content;
+pub(crate) mod history;
 mod notes;
 mod objects;
 pub(crate) mod process;
 mod refs;
 #[cfg(test)]
+pub(crate) mod sandbox;
+#[cfg(test)]
 mod tests;
+pub(crate) mod tree_diff;
 
 pub(crate) use gix::ObjectId as Oid;
 
@@ -185,6 +190,11 @@ impl Repo {
     /// gix's own handle; none where refs or HEAD may only be read by the git program (see [`Self::program`]).
     pub(crate) fn gix(&self) -> Option<&gix::Repository> {
         (self.storage == RefStorage::Files).then_some(&self.inner)
+    }
+
+    /// gix's own handle for everything but refs and HEAD: objects, index, work tree, configuration.
+    pub(crate) fn without_refs(&self) -> &gix::Repository {
+        &self.inner
     }
 
     /// This work tree's git directory.
