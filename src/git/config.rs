@@ -1,5 +1,7 @@
 //! Git's configuration, with what `git -c` says: git hands that on in `GIT_CONFIG_PARAMETERS`, which gix does not read.
 
+use gix::config::Source;
+
 use crate::error::Failure;
 
 /// Extensions of the repository format that gix 0.90 reads and writes as git does; with any other git's files could
@@ -127,22 +129,24 @@ pub(super) fn refs_are_files(repo: &gix::Repository) -> anyhow::Result<bool> {
     }
 }
 
-/// Every value of a key in the configuration that gix read, in order; an absent value is `true`.
-pub(super) fn values(repo: &gix::Repository, key: &str) -> Vec<String> {
+/// Every value of a key in the configuration that gix read, in order; an absent value is `true`. Without `local`, what
+/// the repository's own file says is passed over.
+pub(super) fn values(repo: &gix::Repository, key: &str, local: bool) -> Vec<String> {
     let config = repo.config_snapshot();
-    let Some(values) = config.plumbing().strings(key) else {
-        // gix 0.90 leaves out keys without a value (`[segue] x`), which git reads as true.
-        return match config.boolean(key) {
-            Some(true) => vec!["true".to_owned()],
-            _ => Vec::new(),
-        };
+    let heard = |meta: &gix::config::file::Metadata| {
+        local || !matches!(meta.source, Source::Local | Source::Worktree)
     };
-    values.iter().map(|value| value.to_string()).collect()
+    match config.plumbing().strings_filter(key, heard) {
+        Some(values) => values.iter().map(|value| value.to_string()).collect(),
+        // gix 0.90 has no string for a key without a value (`[segue] x`), which git reads as true.
+        None if local && config.boolean(key) == Some(true) => vec!["true".to_owned()],
+        None => Vec::new(),
+    }
 }
 
 /// The last value of a key, as text.
-pub(super) fn value(repo: &gix::Repository, key: &str) -> Option<String> {
-    values(repo, key).pop()
+fn value(repo: &gix::Repository, key: &str) -> Option<String> {
+    values(repo, key, true).pop()
 }
 
 /// The name and address of the person, from `committer.*`, else `user.*`.

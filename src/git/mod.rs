@@ -49,6 +49,8 @@ pub(crate) struct Repo {
     inner: gix::Repository,
     storage: RefStorage,
     parameters: Parameters,
+    /// Whether its own configuration may say `segue.*`.
+    obeyed: bool,
     git_dir: PathBuf,
     common_dir: PathBuf,
     workdir: Option<PathBuf>,
@@ -118,7 +120,7 @@ impl Repo {
     /// The repository that `dir` is in, honouring `GIT_DIR` and its kin. An error where there is one that must not be
     /// used (not ours, an unknown extension, broken), with a hint.
     pub(crate) fn discover(dir: &Path, env: &GitEnv) -> anyhow::Result<Found> {
-        let mut trust: gix::sec::trust::Mapping<gix::open::Options> = Mapping::default();
+        let mut trust: Mapping<gix::open::Options> = Mapping::default();
         for options in [&mut trust.full, &mut trust.reduced] {
             options.modify(strict);
         }
@@ -128,7 +130,11 @@ impl Repo {
             trust,
         );
         match found {
-            Ok(repo) => Ok(Found::Repo(Box::new(Self::opened(repo, env)?))),
+            Ok(repo) => {
+                let mut repo = Self::opened(repo, env)?;
+                repo.obeyed = !is_embedded(&repo);
+                Ok(Found::Repo(Box::new(repo)))
+            }
             Err(err) if err.is_not_found() && !names_a_repository(&err) => Ok(Found::None),
             Err(err) => Err(unusable(dir, err)),
         }
@@ -183,6 +189,7 @@ impl Repo {
                 .unwrap_or_default(),
             env: env.clone(),
             storage,
+            obeyed: true,
             inner,
         })
     }
@@ -227,15 +234,27 @@ impl Repo {
     pub(crate) fn config(&self, key: &str) -> Option<String> {
         let said = self.parameters.values(key).next_back();
         said.map(str::to_owned)
-            .or_else(|| config::value(&self.inner, key))
+            .or_else(|| self.config_files(key).pop())
     }
 
     /// Every value of a config key, in order.
     pub(crate) fn config_all(&self, key: &str) -> Vec<String> {
-        let mut values = config::values(&self.inner, key);
+        let mut values = self.config_files(key);
         values.extend(self.parameters.values(key).map(str::to_owned));
         values
     }
+
+    fn config_files(&self, key: &str) -> Vec<String> {
+        let ours = key.to_ascii_lowercase().starts_with("segue.");
+        config::values(&self.inner, key, !ours || self.obeyed)
+    }
+}
+
+/// Whether a file was last written longer ago than this. The age of a file is a matter between it and the machine's
+/// clock, whatever the clock of the commits says; an age that cannot be told is none.
+fn is_older_than(path: &Path, age: std::time::Duration) -> bool {
+    let modified = std::fs::symlink_metadata(path).and_then(|file| file.modified());
+    modified.is_ok_and(|at| at.elapsed().is_ok_and(|old| old > age))
 }
 
 /// Refuses what git refuses, and does not wait a second for a lock that git would not take.
@@ -243,6 +262,13 @@ fn strict(options: gix::open::Options) -> gix::open::Options {
     options
         .bail_if_untrusted(true)
         .config_overrides(["core.packedRefsTimeout=50"])
+}
+
+/// Whether a bare repository lies inside of another one's work tree. It may have come with a clone, as files like any
+/// other, and a clone must not choose what command is run or where a transcript is sent.
+fn is_embedded(repo: &Repo) -> bool {
+    let above = repo.git_dir.parent().filter(|_| repo.workdir.is_none());
+    above.is_some_and(|above| gix::discover::upwards(above).is_ok())
 }
 
 /// Whether an error that says "not found" is about a part of a repository, not about there being none.

@@ -1,5 +1,7 @@
 //! Blobs, trees and commits: written loose by gix, read from wherever they are.
 
+use std::time::Duration;
+
 use anyhow::{Context, anyhow};
 use gix::bstr::ByteSlice;
 use gix::objs::tree::{Entry, EntryKind};
@@ -9,6 +11,8 @@ use super::{CommitRead, Oid, Repo, TreeEntry};
 
 /// How often a write is tried: `git gc` may remove an empty object folder between its making and its use.
 const WRITE_TRIES_MAX: u32 = 4;
+/// A half-written object that is older has no writer any more.
+const TEMPORARY_STALE_SECONDS: u64 = 24 * 60 * 60;
 
 impl Repo {
     /// Writes a blob; one that exists costs nothing.
@@ -74,6 +78,24 @@ impl Repo {
                 Ok(id) => return Ok(id),
                 Err(_) if tries < WRITE_TRIES_MAX => tries += 1,
                 Err(err) => return Err(anyhow!(err)),
+            }
+        }
+    }
+
+    /// Removes what killed writers left in the object folder. `git gc` knows only the names that git gives to its own
+    /// half-written objects, not those of gix 0.90 (`.tmp` and six characters). What cannot be removed stays.
+    pub(crate) fn sweep_temporary_objects(&self) {
+        let Ok(entries) = std::fs::read_dir(self.common_dir.join("objects")) else {
+            return;
+        };
+        for entry in entries.flatten() {
+            let name = entry.file_name();
+            let name = name.as_encoded_bytes();
+            if name.len() == ".tmp123456".len()
+                && name.starts_with(b".tmp")
+                && super::is_older_than(&entry.path(), Duration::from_secs(TEMPORARY_STALE_SECONDS))
+            {
+                std::fs::remove_file(entry.path()).ok();
             }
         }
     }

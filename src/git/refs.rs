@@ -1,7 +1,6 @@
 //! Refs: found, listed, moved by compare-and-swap. By gix where they are files, by the git program where they are in
 //! reftables (which gix 0.90 opens without complaint and then writes beside) or where gix waits for a lock in vain.
 
-use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::{Context, anyhow, bail};
@@ -56,6 +55,34 @@ impl Repo {
             }
         }
         Ok(refs)
+    }
+
+    /// Gives a ref of ours its last logged value back when its file holds nothing, as after a power cut; none where
+    /// there is nothing to mend or no log to mend it with.
+    pub(crate) fn heal_ref(&self, name: &str) -> anyhow::Result<Option<Oid>> {
+        let file = self.common_dir.join(name);
+        let is_empty = std::fs::read(&file).is_ok_and(|bytes| bytes.iter().all(|byte| *byte == 0));
+        if self.storage == RefStorage::Reftable || !is_ours(name) || !is_empty {
+            return Ok(None);
+        }
+        let log = std::fs::read_to_string(self.common_dir.join("logs").join(name));
+        let log = log.unwrap_or_default();
+        let logged = |line: &str| {
+            let new = line.split(' ').nth(1)?;
+            Oid::from_hex(new.as_bytes())
+                .ok()
+                .filter(|id| self.has(*id))
+        };
+        let Some(id) = log.lines().rev().find_map(logged) else {
+            return Ok(None);
+        };
+        std::fs::remove_file(&file).with_context(|| format!("cannot mend `{name}`"))?;
+        // An older value may stand in `packed-refs`, where the empty file hid it.
+        let old = self.find_ref(name)?;
+        if old != Some(id) {
+            self.swap_ref(name, old, id, "segue: mended")?;
+        }
+        self.find_ref(name)
     }
 
     /// Moves a ref from `old` (none: it must not exist) to `new`, with a reflog entry.
@@ -207,18 +234,15 @@ impl Repo {
 
     /// Removes the lock of one of our refs when it is older than any move takes; whether it did.
     fn sweep_stale_lock(&self, name: &str) -> bool {
-        if !OUR_NAMESPACES.iter().any(|ours| name.starts_with(ours)) {
-            return false;
-        }
-        let lock: PathBuf = self.common_dir.join(format!("{name}.lock"));
-        // The age of a file is a matter between it and the machine's clock, whatever the clock of the commits says.
-        let age = std::fs::metadata(&lock)
-            .and_then(|lock| lock.modified())
-            .ok()
-            .and_then(|at| at.elapsed().ok());
-        age.is_some_and(|age| age > Duration::from_secs(LOCK_STALE_SECONDS))
+        let lock = self.common_dir.join(format!("{name}.lock"));
+        is_ours(name)
+            && super::is_older_than(&lock, Duration::from_secs(LOCK_STALE_SECONDS))
             && std::fs::remove_file(&lock).is_ok()
     }
+}
+
+fn is_ours(name: &str) -> bool {
+    OUR_NAMESPACES.iter().any(|ours| name.starts_with(ours))
 }
 
 fn full_name(name: &str) -> anyhow::Result<FullName> {

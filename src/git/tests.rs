@@ -5,6 +5,7 @@ use std::time::{Duration, SystemTime};
 
 use super::process::Call;
 use super::*;
+use crate::files::replace;
 
 fn git(dir: &Path, args: &[&str]) -> String {
     let output = Call::new("git")
@@ -106,7 +107,7 @@ fn a_ref_moves_only_from_where_it_was_thought_to_be() {
 fn a_held_packed_refs_lock_is_no_hindrance() {
     let dir = ground();
     git(dir.path(), &["pack-refs", "--all"]);
-    std::fs::write(dir.path().join(".git/packed-refs.lock"), "").unwrap();
+    replace(&dir.path().join(".git/packed-refs.lock"), b"").unwrap();
     let repo = repo(dir.path());
     let id = commit(&repo, "one");
     assert_eq!(
@@ -154,7 +155,7 @@ fn a_repository_that_git_would_not_use_is_refused_with_a_hint() {
         "{failure}"
     );
     assert_eq!(failure.hints, ["update git-segue"]);
-    std::fs::write(dir.path().join(".git/config"), "[broken").unwrap();
+    replace(&dir.path().join(".git/config"), b"[broken").unwrap();
     let err = Repo::discover(dir.path(), &GitEnv::default()).unwrap_err();
     assert!(format!("{err}").ends_with("it is broken"), "{err:?}");
 }
@@ -199,6 +200,62 @@ fn git_c_wins_over_the_configuration_and_adds_to_it() {
     assert_eq!(repo.config("segue.model").as_deref(), Some("large"));
     assert_eq!(repo.config_all("segue.redact"), ["one", "two"]);
     assert_eq!(repo.config("segue.other"), None);
+}
+
+#[test]
+fn a_ref_of_no_bytes_gets_back_what_its_log_says() {
+    let dir = ground();
+    let repo = repo(dir.path());
+    let (one, two) = (commit(&repo, "one"), commit(&repo, "two"));
+    let name = "refs/segue/s";
+    for (old, new) in [(None, one), (Some(one), two)] {
+        assert_eq!(repo.swap_ref(name, old, new, "log").unwrap(), Swap::Done);
+    }
+    assert_eq!(repo.heal_ref(name).unwrap(), None, "it is whole");
+    for broken in [&b""[..], &[0; 41]] {
+        replace(&dir.path().join(".git/refs/segue/s"), broken).unwrap();
+        assert!(repo.find_ref(name).is_err());
+        assert_eq!(repo.heal_ref(name).unwrap(), Some(two));
+        assert_eq!(repo.find_ref(name).unwrap(), Some(two));
+    }
+}
+
+#[test]
+fn a_bare_repository_inside_of_a_work_tree_sets_nothing_for_us() {
+    let dir = ground();
+    git(dir.path(), &["init", "-q", "--bare", "inner"]);
+    let inner = dir.path().join("inner");
+    git(&inner, &["config", "segue.censusCommand", "anything"]);
+    assert_eq!(repo(&inner).config("segue.censusCommand"), None);
+    assert_eq!(repo(&inner).config("core.bare").as_deref(), Some("true"));
+    let alone = tempfile::tempdir().unwrap();
+    git(alone.path(), &["init", "-q", "--bare"]);
+    git(alone.path(), &["config", "segue.censusCommand", "anything"]);
+    let alone = repo(alone.path());
+    assert_eq!(
+        alone.config("segue.censusCommand").as_deref(),
+        Some("anything")
+    );
+}
+
+#[test]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "a file's age is told by the machine's clock"
+)]
+fn what_a_killed_writer_left_among_the_objects_is_swept_after_a_day() {
+    let dir = ground();
+    let repo = repo(dir.path());
+    let objects = dir.path().join(".git/objects");
+    let (old, new, other) = (".tmpAbCd12", ".tmpAbCd34", "other");
+    for name in [old, new, other] {
+        let file = std::fs::File::create(objects.join(name)).unwrap();
+        let age = Duration::from_secs(if name == new { 60 } else { 90_000 });
+        file.set_modified(SystemTime::now() - age).unwrap();
+    }
+    repo.sweep_temporary_objects();
+    let left = [old, new, other].map(|name| objects.join(name).exists());
+    assert_eq!(left, [false, true, true]);
 }
 
 #[test]

@@ -43,7 +43,7 @@ impl Store<'_> {
         let mut warnings = Vec::new();
         let link = self.link(&mut card, parent_card, &mut warnings);
         for _ in 0..SWAP_TRIES_MAX {
-            let old = self.repo.find_ref(&name)?;
+            let old = self.tip_id(&name)?;
             let tip = old.and_then(|id| self.look_at_tip(id, &mut warnings));
             if let Some(tip) = &tip {
                 card.decisions.unite(&tip.decisions);
@@ -68,6 +68,9 @@ impl Store<'_> {
             }
             self.keep(&card, tree, &parents, id)?;
             self.note(&card, id, &mut warnings);
+            if card.provenance.kind == Kind::Card {
+                self.repo.sweep_temporary_objects();
+            }
             return Ok(Appended {
                 id: id.to_string(),
                 written: true,

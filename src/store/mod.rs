@@ -92,8 +92,16 @@ impl<'r> Store<'r> {
 
     /// The newest card of a session, autosaves among them; none when it has no chain.
     pub(crate) fn tip(&self, session: &SessionId) -> anyhow::Result<Option<Stored>> {
-        let tip = self.repo.find_ref(&layout::ref_name(session.ref_name()))?;
+        let tip = self.tip_id(&layout::ref_name(session.ref_name()))?;
         tip.map(|id| self.read_oid(id)).transpose()
+    }
+
+    /// The commit at the tip of a chain. A ref that a power cut emptied is mended from its log first.
+    fn tip_id(&self, name: &str) -> anyhow::Result<Option<Oid>> {
+        match self.repo.find_ref(name) {
+            Ok(tip) => Ok(tip),
+            Err(err) => self.repo.heal_ref(name)?.map(Some).ok_or(err),
+        }
     }
 
     /// One card by its full commit id.

@@ -85,11 +85,17 @@ fn a_chain_that_goes_on_from_another_one_has_its_card_as_parent_once() {
     let other = append(&ground, &card("other", Kind::Card, "b")).id;
     let first = card("new", Kind::Autosave, "c");
     let first = store.append(&first, Some(&old)).unwrap().id;
-    assert_eq!(store.read(&first).unwrap().parents, [old.clone()]);
+    assert_eq!(
+        store.read(&first).unwrap().parents,
+        std::slice::from_ref(&old)
+    );
     assert_eq!(store.read(&first).unwrap().card.decisions.all().len(), 1);
     let second = card("new", Kind::Card, "d");
     let second = store.append(&second, Some(&old)).unwrap().id;
-    assert_eq!(store.read(&second).unwrap().parents, [old.clone()]);
+    assert_eq!(
+        store.read(&second).unwrap().parents,
+        std::slice::from_ref(&old)
+    );
     let third = card("new", Kind::Autosave, "e");
     let third = store.append(&third, Some(&other)).unwrap().id;
     assert_eq!(
@@ -219,5 +225,29 @@ fn the_store_outside_of_a_repository_is_made_on_first_use() {
                 .written
         );
         assert_eq!(store.resolve("s").unwrap().card.goal(), goal);
+    }
+}
+
+proptest::proptest! {
+    #![proptest_config(proptest::test_runner::Config::with_cases(12))]
+
+    #[test]
+    fn no_decision_is_lost_and_no_real_card_replaced_whatever_comes_after_it(
+        kinds in proptest::collection::vec(0..3_usize, 1..8),
+    ) {
+        let ground = Ground::new(&[]);
+        let mut real = 0;
+        for (n, kind) in kinds.iter().enumerate() {
+            let kind = [Kind::Card, Kind::Autosave, Kind::Decision][*kind];
+            real += usize::from(kind != Kind::Autosave);
+            let text = format!("number {n}");
+            append(&ground, &decided(card("s", kind, &text), &text));
+        }
+        let repo = ground.repo();
+        let tip = Store::new(&repo).resolve("s").unwrap();
+        proptest::prop_assert_eq!(tip.card.decisions.standing().count(), kinds.len());
+        let autosaves = usize::from(kinds.last() == Some(&1));
+        let chain = ground.git(&["rev-list", "--count", "segue/s"]);
+        proptest::prop_assert_eq!(chain, (real + autosaves).to_string());
     }
 }

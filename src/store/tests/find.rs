@@ -76,8 +76,8 @@ fn sessions_are_listed_newest_first_and_a_broken_ref_hides_no_other() {
         let one = card(session, Kind::Card, session);
         Store::new(&repo).append(&one, None).unwrap();
     }
-    std::fs::write(ground.path().join(".git/refs/segue/broken"), "").unwrap();
-    std::fs::write(ground.path().join(".git/refs/segue/gone"), "12".repeat(20)).unwrap();
+    ground.write(".git/refs/segue/broken", "");
+    ground.write(".git/refs/segue/gone", &"12".repeat(20));
     let repo = ground.repo();
     let tips = Store::new(&repo).sessions().unwrap();
     let names: Vec<_> = tips.iter().map(|tip| tip.session.as_str()).collect();
@@ -90,16 +90,12 @@ fn sessions_are_listed_newest_first_and_a_broken_ref_hides_no_other() {
 fn a_walk_goes_on_behind_a_card_of_a_newer_version_and_a_save_goes_on_top_of_it() {
     let ground = Ground::new(&[]);
     append(&ground, &card("s", Kind::Card, "a"));
-    std::fs::write(ground.path().join("card.json"), r#"{"version": 9}"#).unwrap();
+    ground.write("card.json", r#"{"version": 9}"#);
     let blob = ground.git(&["hash-object", "-w", "card.json"]);
-    std::fs::write(
-        ground.path().join("tree"),
-        format!("100644 blob {blob}\tcard.json\n"),
-    )
-    .unwrap();
+    let listed = format!("100644 blob {blob}\tcard.json\n");
     let tree = Call::new("git")
         .args(["mktree"])
-        .stdin(&std::fs::read(ground.path().join("tree")).unwrap())
+        .stdin(listed.as_bytes())
         .dir(ground.path())
         .run()
         .unwrap();
@@ -124,7 +120,7 @@ fn a_walk_goes_on_behind_a_card_of_a_newer_version_and_a_save_goes_on_top_of_it(
 fn where_the_tip_is_gone_a_new_chain_begins_and_says_so() {
     let ground = Ground::new(&[]);
     append(&ground, &card("s", Kind::Card, "a"));
-    std::fs::write(ground.path().join(".git/refs/segue/s"), "12".repeat(20)).unwrap();
+    ground.write(".git/refs/segue/s", &"12".repeat(20));
     let repo = ground.repo();
     let appended = Store::new(&repo)
         .append(&card("s", Kind::Card, "b"), None)

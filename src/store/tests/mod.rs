@@ -61,6 +61,11 @@ impl Ground {
         }
     }
 
+    /// Writes a file under the repository's folder.
+    fn write(&self, path: &str, text: &str) {
+        crate::files::replace(&self.path().join(path), text.as_bytes()).unwrap();
+    }
+
     /// The kinds of a chain's commits, newest first.
     fn kinds(&self, session: &str) -> String {
         let format = "--format=%(trailers:key=Segue-Kind,valueonly,separator=%x20)";

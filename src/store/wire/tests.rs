@@ -237,3 +237,27 @@ fn fields_that_a_later_program_added_are_passed_over() {
     let json = br#"{"version": 1, "root": "/r", "moon": "full"}"#;
     assert_eq!(decode_census(json).unwrap().root, "/r");
 }
+
+/// What the first version wrote; these files are never edited.
+const CARD_V1: &[u8] = include_bytes!("../../../fixtures/cards/v1/card.json");
+const CENSUS_V1: &[u8] = include_bytes!("../../../fixtures/cards/v1/census.json");
+
+#[test]
+fn what_version_one_wrote_is_read_and_written_as_it_was() {
+    let census = decode_census(CENSUS_V1).unwrap();
+    assert_eq!(encode_census(&census).unwrap(), CENSUS_V1);
+    assert_eq!(census.dirty[0].unstaged, 'M');
+    let beside = Beside {
+        kind: Kind::Card,
+        trigger: Trigger::CompactAuto,
+        census: Some(census),
+        decisions: DecisionLog::default(),
+        summary: None,
+    };
+    let card = decode_card(CARD_V1, beside).unwrap();
+    assert_eq!(encode_card(&card).unwrap(), CARD_V1);
+    assert_eq!(card.goal(), "plant a tree — 木");
+    assert_eq!(card.paths(), ["src/water.rs"]);
+    let continues = card.provenance.continues.unwrap();
+    assert!(continues.session.is_unknown());
+}
