@@ -1,21 +1,53 @@
-//! What the environment says; read once, at the door.
+//! Settings: the environment and the clock, read once at the door ([`Env`]), and `segue.*` of git's config
+//! ([`Settings`]). Nothing below reads any of them.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
-use crate::git::GitEnv;
+use crate::git::{GitEnv, Repo, date};
 use crate::hosts::Places;
 
-/// The environment as values.
+/// Seconds between autosaves.
+const SAVE_INTERVAL_SECONDS: u64 = 120;
+/// Context use beyond which a prompt flushes an autosave and the agent is told, in percent.
+const PRESSURE_PERCENT: u64 = 90;
+/// Context use beyond which no subagent may start, in percent.
+const GUARD_PERCENT: u64 = 95;
+
+/// Variables that name a terminal pane, the innermost first.
+const PANE_VARIABLES: [&str; 6] = [
+    "TMUX_PANE",
+    "ZELLIJ_PANE_ID",
+    "WEZTERM_PANE",
+    "KITTY_WINDOW_ID",
+    "ITERM_SESSION_ID",
+    "WT_SESSION",
+];
+
+/// What the environment says, read once.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Env {
-    /// The folder that the program was started in.
+    /// The current folder.
     pub(crate) cwd: PathBuf,
-    /// What git honours.
-    pub(crate) git: GitEnv,
-    /// Where hosts keep their files.
+    /// This program's own path.
+    pub(crate) program: Option<PathBuf>,
+    /// `HOME`, or `USERPROFILE`.
+    pub(crate) home: Option<PathBuf>,
+    /// `XDG_STATE_HOME`, or `~/.local/state`.
+    pub(crate) state_home: Option<PathBuf>,
+    /// Where the hosts keep their files.
     pub(crate) places: Places,
-    /// The conversation that called us: `CLAUDE_CODE_SESSION_ID` or `CODEX_SESSION_ID`.
+    /// What the repository needs to know.
+    pub(crate) git: GitEnv,
+    /// `GIT_SEGUE_DISABLE` is set: every hook is quiet.
+    pub(crate) disabled: bool,
+    /// The conversation that this process was started by, as the hosts say it to the commands of their agents:
+    /// `CLAUDE_CODE_SESSION_ID` (Claude Code 2.1.332), `CODEX_SESSION_ID` (Codex 0.171.0).
     pub(crate) session: Option<String>,
+    /// `CLAUDE_PID`: the host's process, as Claude Code 2.1.332 says it to its hooks.
+    pub(crate) claude_pid: Option<u32>,
+    /// The innermost terminal pane, as `TMUX_PANE=%3`.
+    pub(crate) pane: Option<String>,
     /// `NO_COLOR` is set and not empty.
     pub(crate) no_color: bool,
     /// `TERM`.
@@ -24,11 +56,168 @@ pub(crate) struct Env {
     pub(crate) git_pager: Option<String>,
     /// `PAGER`.
     pub(crate) pager: Option<String>,
+    /// `LESS` is set.
+    pub(crate) less: bool,
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the one place that reads the environment"
+)]
+fn var(name: &str) -> Option<OsString> {
+    std::env::var_os(name).filter(|value| !value.is_empty())
+}
+
+fn text(name: &str) -> Option<String> {
+    var(name)?.into_string().ok()
 }
 
 impl Env {
-    /// Reads it.
+    /// Reads the environment of this process, its clock, and its current folder.
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the one place that reads the clock"
+    )]
     pub(crate) fn read() -> Self {
-        Self::default()
+        let home = var("HOME")
+            .or_else(|| var("USERPROFILE"))
+            .map(PathBuf::from);
+        let below_home = |folder: &str| home.as_ref().map(|home| home.join(folder));
+        let clock = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+        let clock = clock.map_or(0, |since| i64::try_from(since.as_secs()).unwrap_or(0));
+        let offset =
+            time::UtcOffset::current_local_offset().map_or(0, time::UtcOffset::whole_seconds);
+        let (now, utc_offset) = text("GIT_COMMITTER_DATE")
+            .and_then(|date| date::parse(&date))
+            .unwrap_or((clock, offset));
+        Self {
+            cwd: std::env::current_dir().unwrap_or_default(),
+            program: std::env::current_exe().ok(),
+            state_home: var("XDG_STATE_HOME")
+                .map(PathBuf::from)
+                .or_else(|| below_home(".local/state")),
+            places: Places {
+                claude_config: var("CLAUDE_CONFIG_DIR")
+                    .map(PathBuf::from)
+                    .or_else(|| below_home(".claude")),
+                codex_home: var("CODEX_HOME")
+                    .map(PathBuf::from)
+                    .or_else(|| below_home(".codex")),
+                home: home.clone(),
+            },
+            home,
+            git: GitEnv {
+                config_parameters: text("GIT_CONFIG_PARAMETERS"),
+                now,
+                utc_offset,
+                name: text("GIT_COMMITTER_NAME").or_else(|| text("GIT_AUTHOR_NAME")),
+                email: text("GIT_COMMITTER_EMAIL").or_else(|| text("GIT_AUTHOR_EMAIL")),
+            },
+            disabled: var("GIT_SEGUE_DISABLE").is_some(),
+            session: text("CLAUDE_CODE_SESSION_ID").or_else(|| text("CODEX_SESSION_ID")),
+            claude_pid: text("CLAUDE_PID").and_then(|pid| pid.parse().ok()),
+            pane: PANE_VARIABLES
+                .iter()
+                .find_map(|name| Some(format!("{name}={}", text(name)?))),
+            no_color: var("NO_COLOR").is_some(),
+            term: text("TERM"),
+            git_pager: text("GIT_PAGER"),
+            pager: text("PAGER"),
+            less: var("LESS").is_some(),
+        }
+    }
+}
+
+/// Every variable of the environment with its value; for finding secrets in text, and for nothing else.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the one place that reads the environment"
+)]
+pub(crate) fn variables() -> Vec<(String, String)> {
+    std::env::vars_os()
+        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
+        .collect()
+}
+
+/// `segue.*`, resolved: command line, environment, local, global and system config, default.
+#[derive(Debug, Clone)]
+pub(crate) struct Settings {
+    /// `segue.saveInterval`: seconds between autosaves; 0 saves at every turn.
+    pub(crate) save_interval_seconds: u64,
+    /// `segue.pressurePercent`; 0 is off.
+    pub(crate) pressure_percent: u64,
+    /// `segue.guardPercent`; 0 is off.
+    pub(crate) guard_percent: u64,
+    /// `segue.holdMinutes`; 0 is off.
+    pub(crate) hold_minutes: u64,
+    /// `segue.summaryHint`.
+    pub(crate) summary_hint: bool,
+    /// `segue.censusCommand`.
+    pub(crate) census_command: Option<String>,
+    /// `segue.redact`: further literal strings to take out.
+    pub(crate) redact: Vec<String>,
+    /// `segue.handoffDir`.
+    pub(crate) handoff_dir: Option<PathBuf>,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            save_interval_seconds: SAVE_INTERVAL_SECONDS,
+            pressure_percent: PRESSURE_PERCENT,
+            guard_percent: GUARD_PERCENT,
+            hold_minutes: 0,
+            summary_hint: true,
+            census_command: None,
+            redact: Vec::new(),
+            handoff_dir: None,
+        }
+    }
+}
+
+impl Settings {
+    /// Reads `segue.*` as `repo` sees it; a value that is no number or no truth value counts as unset.
+    pub(crate) fn read(repo: &Repo, home: Option<&PathBuf>) -> Self {
+        let number = |key: &str, default| {
+            repo.config(key)
+                .and_then(|value| value.trim().parse().ok())
+                .unwrap_or(default)
+        };
+        let default = Self::default();
+        Self {
+            save_interval_seconds: number("segue.saveInterval", default.save_interval_seconds),
+            pressure_percent: number("segue.pressurePercent", default.pressure_percent),
+            guard_percent: number("segue.guardPercent", default.guard_percent),
+            hold_minutes: number("segue.holdMinutes", default.hold_minutes),
+            summary_hint: repo
+                .config("segue.summaryHint")
+                .and_then(|value| truth(&value))
+                .unwrap_or(default.summary_hint),
+            census_command: repo
+                .config("segue.censusCommand")
+                .filter(|value| !value.trim().is_empty()),
+            redact: repo.config_all("segue.redact"),
+            handoff_dir: repo
+                .config("segue.handoffDir")
+                .filter(|dir| !dir.is_empty())
+                .map(|dir| expand(&dir, home)),
+        }
+    }
+}
+
+/// A truth value as git spells them.
+fn truth(value: &str) -> Option<bool> {
+    match value.trim().to_ascii_lowercase().as_str() {
+        "" | "true" | "yes" | "on" | "1" => Some(true),
+        "false" | "no" | "off" | "0" => Some(false),
+        _ => None,
+    }
+}
+
+/// `~/` at the beginning means the person's home, as git has it for paths.
+fn expand(path: &str, home: Option<&PathBuf>) -> PathBuf {
+    match (path.strip_prefix("~/"), home) {
+        (Some(rest), Some(home)) => home.join(rest),
+        _ => PathBuf::from(path),
     }
 }

@@ -14,6 +14,7 @@ pub(crate) mod content;
 pub(crate) mod history;
 mod notes;
 mod objects;
+pub(crate) mod date;
 pub(crate) mod process;
 mod refs;
 #[cfg(test)]
