@@ -14,13 +14,23 @@ mod cli;
 // One file a verb.
 mod commands;
 
-// What the verbs stand on.
-mod settings;
+// What happens at each moment of a session.
+mod moments;
+
+// The two journeys, and the printer.
+mod restore;
+mod save;
 mod ui;
 mod wiring;
 
+// Where a card goes.
+mod place;
+
 // The steps of a journey; they do not know one another.
 mod census;
+mod secrets;
+mod settings;
+mod state;
 mod store;
 mod verify;
 mod writer;

@@ -29,13 +29,16 @@ impl Place {
             Found::Repo(repo) => Ok(Some(Self::of(*repo, true, env))),
             Found::None => {
                 let path = outside_store(env).ok_or_else(|| {
-                    Failure::fatal("cannot find a place for cards outside of a repository: HOME is not set")
-                        .hint("run it in a git repository, or set XDG_STATE_HOME")
+                    Failure::fatal(
+                        "cannot find a place for cards outside of a repository: HOME is not set",
+                    )
+                    .hint("run it in a git repository, or set XDG_STATE_HOME")
                 })?;
                 if make == Make::No && !path.join("HEAD").exists() {
                     return Ok(None);
                 }
-                let repo = Repo::open_or_init_bare(&path, &env.git).context("cannot open the store outside of a repository")?;
+                let repo = Repo::open_or_init_bare(&path, &env.git)
+                    .context("cannot open the store outside of a repository")?;
                 Ok(Some(Self::of(repo, false, env)))
             }
         }
@@ -50,7 +53,10 @@ impl Place {
     /// repository), or the folder itself outside of any repository.
     pub(crate) fn root(&self, dir: &Path) -> PathBuf {
         if self.inside {
-            self.repo.workdir().unwrap_or(self.repo.git_dir()).to_owned()
+            self.repo
+                .workdir()
+                .unwrap_or(self.repo.git_dir())
+                .to_owned()
         } else {
             dir.to_owned()
         }
@@ -59,7 +65,12 @@ impl Place {
     fn of(repo: Repo, inside: bool, env: &Env) -> Self {
         let state = StateDir::new(repo.common_dir());
         let settings = Settings::read(&repo, env.home.as_ref());
-        Self { repo, inside, state, settings }
+        Self {
+            repo,
+            inside,
+            state,
+            settings,
+        }
     }
 }
 

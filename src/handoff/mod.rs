@@ -1,5 +1,6 @@
 //! The nouns: values without IO. They know nothing of git, of hosts, or of the terminal.
 
+pub(crate) mod age;
 pub(crate) mod card;
 pub(crate) mod census;
 pub(crate) mod claim;

@@ -33,6 +33,14 @@ impl SessionId {
         }
     }
 
+    /// The session of a ref, whose true id may stand on its cards only.
+    pub(crate) fn from_ref_name(name: &str) -> Self {
+        Self {
+            id: name.to_owned(),
+            ref_name: name.to_owned(),
+        }
+    }
+
     /// The session of cards whose host gave no id.
     pub(crate) fn unknown() -> Self {
         Self {

@@ -3,14 +3,16 @@
 //! A host is one row of [`ADAPTERS`] and one folder. Hosts know nothing of git and nothing of cards.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
-use crate::handoff::transcript::Transcript;
+use crate::handoff::transcript::{ContextUse, Transcript};
 
 pub(crate) mod claude_code;
 pub(crate) mod codex;
 mod hooks_file;
 mod json_text;
 mod lines;
+mod tail;
 
 /// Every host that we know.
 pub(crate) const ADAPTERS: &[Adapter] = &[claude_code::ADAPTER, codex::ADAPTER];
@@ -32,8 +34,28 @@ pub(crate) struct Adapter {
     pub(crate) find_session: fn(&Places, &str) -> anyhow::Result<Option<PathBuf>>,
     /// What we mean, as the bytes and the exit code that this host understands for that event.
     pub(crate) render: fn(&Moment, &Reply) -> Answer,
+    /// How full the window was at the last answer, from the end of a transcript; none where it does not say, or when
+    /// the conversation was compacted since.
+    pub(crate) context: fn(&Path) -> Option<ContextUse>,
+    /// Whether `marker` stands in the transcript behind `from` bytes; none while the host has not gone on since.
+    pub(crate) arrived: fn(path: &Path, from: u64, marker: &str) -> Option<bool>,
+    /// How to find its process above a hook.
+    pub(crate) processes: Processes,
+    /// How long its PreCompact hook may wait for subagents: below the time after which the host cuts it short.
+    pub(crate) hold_max: Duration,
     /// Where and how it is wired.
     pub(crate) wiring: Wiring,
+}
+
+/// How to find a host's process above a hook.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Processes {
+    /// The program's name.
+    pub(crate) program: &'static str,
+    /// An argument that tells a process which serves several conversations.
+    pub(crate) shared: Option<&'static str>,
+    /// Whether the host names its process to its hooks.
+    pub(crate) names_itself: bool,
 }
 
 /// The host with that name.
@@ -92,8 +114,8 @@ pub(crate) enum Moment {
     },
     /// A turn has ended.
     Stop {
-        /// Subagents that the host says are running, where it says so.
-        running: Vec<RunningAgent>,
+        /// Subagents that the host says are running; none where it does not say.
+        running: Option<Vec<RunningAgent>>,
     },
     /// A subagent starts.
     SubagentStart(AgentSeen),

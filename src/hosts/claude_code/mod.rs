@@ -1,12 +1,15 @@
 //! Claude Code: its row of the table.
 
-use super::{Adapter, Wiring};
+use std::time::Duration;
+
+use super::{Adapter, Processes, Wiring};
 
 mod install;
 mod payload;
 mod reply;
 mod standing;
 mod transcript;
+mod window;
 
 /// What we know of Claude Code.
 pub(super) const ADAPTER: Adapter = Adapter {
@@ -17,6 +20,14 @@ pub(super) const ADAPTER: Adapter = Adapter {
     find: transcript::find,
     find_session: transcript::find_session,
     render: reply::render,
+    context: window::context,
+    arrived: window::arrived,
+    processes: Processes {
+        program: "claude",
+        shared: None,
+        names_itself: true,
+    },
+    hold_max: Duration::from_secs(3_600),
     wiring: Wiring {
         project_file: install::project_file,
         user_file: install::user_file,

@@ -94,8 +94,8 @@ fn agent_seen(fields: &Fields<'_>) -> Option<AgentSeen> {
 }
 
 /// Subagents that go on after the turn; background shell commands are listed beside them.
-fn running(fields: &Fields<'_>) -> Vec<RunningAgent> {
-    let tasks = fields.list("background_tasks");
+fn running(fields: &Fields<'_>) -> Option<Vec<RunningAgent>> {
+    let tasks = fields.list("background_tasks")?;
     let agent = |task: &Fields<'_>| {
         let is_agent = task.text("type").as_deref() == Some("subagent");
         let runs = task.text("status").as_deref() == Some("running");
@@ -105,7 +105,7 @@ fn running(fields: &Fields<'_>) -> Vec<RunningAgent> {
             description: task.text("description"),
         })
     };
-    tasks.iter().filter_map(agent).collect()
+    Some(tasks.iter().filter_map(agent).collect())
 }
 
 fn spawn(fields: &Fields<'_>) -> Option<Moment> {
@@ -144,9 +144,9 @@ impl<'a> Fields<'a> {
     }
 
     /// The objects in a list.
-    fn list(&self, name: &str) -> Vec<Self> {
-        let elements = self.node(name).and_then(Node::elements).unwrap_or_default();
-        elements.iter().filter_map(Self::of).collect()
+    fn list(&self, name: &str) -> Option<Vec<Self>> {
+        let elements = self.node(name).and_then(Node::elements)?;
+        Some(elements.iter().filter_map(Self::of).collect())
     }
 }
 

@@ -1,13 +1,15 @@
 //! Codex: its row of the table.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
-use super::{Adapter, Places, Standing, Wiring};
+use super::{Adapter, Places, Processes, Standing, Wiring};
 
 mod install;
 mod payload;
 mod reply;
 mod transcript;
+mod window;
 mod words;
 
 /// What we know of Codex.
@@ -19,6 +21,14 @@ pub(super) const ADAPTER: Adapter = Adapter {
     find: transcript::find,
     find_session: transcript::find_session,
     render: reply::render,
+    context: window::context,
+    arrived: window::arrived,
+    processes: Processes {
+        program: "codex",
+        shared: Some("app-server"),
+        names_itself: false,
+    },
+    hold_max: Duration::from_secs(3_600),
     wiring: Wiring {
         project_file: install::project_file,
         user_file: install::user_file,

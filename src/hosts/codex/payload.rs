@@ -90,7 +90,7 @@ impl Payload {
                 by_person: true,
             },
             "Stop" => Moment::Stop {
-                running: Vec::new(),
+                running: None,
             },
             "PreToolUse" if self.spawns() => Moment::PreSpawn {
                 kind: self.input("agent_type"),
@@ -184,8 +184,8 @@ mod tests {
         check("SessionStart-fork", Moment::SessionStart(Source::Fork));
         check("SessionEnd", Moment::SessionEnd(EndReason::Other));
         check("UserPromptSubmit", prompt);
-        check("Stop", Moment::Stop { running: vec![] });
-        check("Stop-active", Moment::Stop { running: vec![] });
+        check("Stop", Moment::Stop { running: None });
+        check("Stop-active", Moment::Stop { running: None });
         check("Interrupt", other("Interrupt"));
         check("PermissionRequest", other("PermissionRequest"));
         check("PostToolUse-Bash", other("PostToolUse"));

@@ -161,7 +161,7 @@ mod tests {
                     by_person: true,
                 },
             ),
-            ("stop", Moment::Stop { running: vec![] }),
+            ("stop", Moment::Stop { running: None }),
             ("agent-start", Moment::SubagentStart(agent.clone())),
             ("agent-stop", Moment::SubagentStop(agent)),
             (

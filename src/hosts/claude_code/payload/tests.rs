@@ -130,7 +130,7 @@ fn a_turns_end_lists_the_subagents_that_run() {
         "Stop",
         None,
         Moment::Stop {
-            running: Vec::new(),
+            running: Some(Vec::new()),
         },
     );
     let running = vec![RunningAgent {
@@ -141,7 +141,7 @@ fn a_turns_end_lists_the_subagents_that_run() {
     check(
         "Stop-background-agent-running",
         None,
-        Moment::Stop { running },
+        Moment::Stop { running: Some(running) },
     );
 }
 
@@ -221,7 +221,7 @@ fn a_field_of_another_type_was_not_said() {
     check_text(
         r#"{"hook_event_name":"Stop","background_tasks":[3,{"id":"b1","type":"shell","status":"running"},{"id":"a1","type":"subagent","status":"completed"}]}"#,
         Moment::Stop {
-            running: Vec::new(),
+            running: Some(Vec::new()),
         },
     );
     check_text(

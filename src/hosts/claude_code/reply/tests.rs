@@ -29,7 +29,7 @@ fn moments() -> Vec<(&'static str, Moment)> {
         (
             "Stop",
             Moment::Stop {
-                running: Vec::new(),
+                running: Some(Vec::new()),
             },
         ),
         ("SubagentStart", Moment::SubagentStart(agent())),

@@ -1,0 +1,180 @@
+//! A conversation, or a new window of it, begins: whose card is it?
+
+use super::giving::{give, receipt};
+use super::{Outcome, Scene, SeatOf};
+use crate::handoff::session::{Kind, SessionId, Trigger};
+use crate::handoff::transcript::What;
+use crate::hosts::{Reply, Source};
+use crate::place::Place;
+use crate::restore;
+use crate::state::log::Did;
+use crate::state::sessions::Link;
+use crate::store::Store;
+
+/// Two givings of one card that are asked for at the same place so close to each other are one event told twice, in seconds.
+const SAME_EVENT_SECONDS: i64 = 2;
+
+/// The session's own chain after a compaction and when it is taken up again; the chain of the one that sat here after a
+/// clear; one line otherwise.
+pub(super) fn session(
+    scene: &Scene<'_>,
+    place: &Place,
+    source: Source,
+    seat: &SeatOf,
+) -> anyhow::Result<Outcome> {
+    match source {
+        Source::Compact => compacted(scene, place),
+        Source::Resume => resumed(scene, place),
+        Source::Clear => cleared(scene, place, seat),
+        Source::Startup => offer(scene, place),
+        Source::Fork => Ok(Outcome::nothing()),
+    }
+}
+
+/// The card that waits is given. Where none waits, PreCompact never came or this event is told twice: a card older than the
+/// last turn is first written anew, and one that was given already is not given again.
+fn compacted(scene: &Scene<'_>, place: &Place) -> anyhow::Result<Outcome> {
+    let store = Store::new(&place.repo);
+    let waits = place.state.session(&scene.session).waiting.is_some();
+    if !waits && is_behind(scene, &store)? {
+        let state = place.state.session(&scene.session);
+        scene.save(place, &state, Kind::Card, Trigger::CompactAuto, None)?;
+    }
+    let Some(tip) = store.tip(&scene.session)? else {
+        return Ok(Outcome::nothing());
+    };
+    let mine = place.state.update_session(&scene.session, |state| {
+        let waited = state.waiting.take().is_some();
+        let given = state
+            .given
+            .as_ref()
+            .is_some_and(|given| given.card == tip.id);
+        let mine = waited || !given;
+        if mine {
+            state.given = Some(receipt(scene, &tip.id, state));
+        }
+        mine
+    })?;
+    Ok(if mine {
+        give(scene, place, &tip, None)
+    } else {
+        Outcome::nothing()
+    })
+}
+
+/// Whether the newest card is older than what was last said or done.
+fn is_behind(scene: &Scene<'_>, store: &Store<'_>) -> anyhow::Result<bool> {
+    let Some(path) = scene.transcript_path() else {
+        return Ok(false);
+    };
+    let Ok(transcript) = (scene.host.read)(&path) else {
+        return Ok(false);
+    };
+    let last = transcript
+        .turns
+        .iter()
+        .rev()
+        .find(|turn| turn.what != What::Compacted);
+    let Some(last) = last else { return Ok(false) };
+    Ok(store
+        .tip(&scene.session)?
+        .is_none_or(|tip| tip.at < last.at))
+}
+
+/// The conversation is whole again, so a card that stands in it is not repeated.
+fn resumed(scene: &Scene<'_>, place: &Place) -> anyhow::Result<Outcome> {
+    let Some(tip) = Store::new(&place.repo).tip(&scene.session)? else {
+        return Ok(Outcome::nothing());
+    };
+    let path = scene.transcript_path();
+    let mine = place.state.update_session(&scene.session, |state| {
+        let waited = state.waiting.take().is_some();
+        let stands = state
+            .given
+            .as_ref()
+            .filter(|given| given.card == tip.id)
+            .is_some_and(|given| {
+                let arrived = path.as_deref().and_then(|path| {
+                    (scene.host.arrived)(path, given.length.unwrap_or(0), &marker(&tip.id))
+                });
+                let again = given.resumed && scene.now() - given.at <= SAME_EVENT_SECONDS;
+                arrived == Some(true) || again
+            });
+        let mine = waited || !stands;
+        if mine {
+            state.given = Some(crate::state::sessions::Giving {
+                resumed: true,
+                ..receipt(scene, &tip.id, state)
+            });
+        }
+        mine
+    })?;
+    Ok(if mine {
+        give(scene, place, &tip, None)
+    } else {
+        Outcome::nothing()
+    })
+}
+
+/// What a giving of that card begins with.
+pub(super) fn marker(card: &str) -> String {
+    format!(
+        "[segue] Handoff card {}",
+        crate::handoff::session::short(card)
+    )
+}
+
+/// The session that sat here before is the one that was cleared; its card is given, and this chain goes on from it.
+fn cleared(scene: &Scene<'_>, place: &Place, seat: &SeatOf) -> anyhow::Result<Outcome> {
+    let SeatOf::Person(seat) = seat else {
+        return offer(scene, place);
+    };
+    let before = place
+        .state
+        .sitter(seat, scene.host.name)
+        .filter(|before| before != scene.session.as_str());
+    let Some(before) = before else {
+        let told = place.state.session(&scene.session).given.is_some();
+        return if told {
+            Ok(Outcome::nothing())
+        } else {
+            offer(scene, place)
+        };
+    };
+    let Some(tip) = Store::new(&place.repo).tip(&SessionId::new(&before))? else {
+        return offer(scene, place);
+    };
+    place.state.update_session(&scene.session, |state| {
+        state.continues = Some(Link {
+            session: before,
+            card: tip.id.clone(),
+        });
+        state.given = Some(receipt(scene, &tip.id, state));
+    })?;
+    Ok(give(scene, place, &tip, None))
+}
+
+/// One line that names the newest card of this work tree.
+fn offer(scene: &Scene<'_>, place: &Place) -> anyhow::Result<Outcome> {
+    let newest = place
+        .state
+        .newest(&place.root(&scene.dir()))
+        .filter(|name| name != scene.session.ref_name());
+    let Some(newest) = newest else {
+        return Ok(Outcome::nothing());
+    };
+    let Some(tip) = Store::new(&place.repo).tip(&SessionId::from_ref_name(&newest))? else {
+        return Ok(Outcome::nothing());
+    };
+    let now = restore::look(place, &tip, scene.now(), scene.deadline);
+    let line = restore::advisory(scene.session.ref_name(), &tip, &now);
+    Ok(Outcome {
+        reply: Reply::Context {
+            text: line.clone(),
+            notice: Some(line),
+        },
+        did: Did::Told,
+        card: Some(tip.id.clone()),
+        note: now.freshness.level.as_str().to_owned(),
+    })
+}

@@ -1,0 +1,71 @@
+//! Before a compaction: the card, and where it was asked for, the wait for subagents.
+
+use std::time::{Duration, Instant};
+
+use super::{Outcome, Scene};
+use crate::handoff::session::{Kind, Trigger, short};
+use crate::hosts::Reply;
+use crate::place::Place;
+use crate::state::log::Did;
+
+/// Pause between two looks at the ledger while a compaction is put off.
+const HOLD_PAUSE: Duration = Duration::from_millis(250);
+
+/// Writes the card that the next window gets. An automatic compaction is put off while subagents run, where
+/// `segue.holdMinutes` says so, by waiting and never by a veto: a veto ends the turn in both measured hosts. The card is
+/// written before the wait, which the host may cut short, and once more behind it.
+pub(super) fn before(
+    scene: &Scene<'_>,
+    place: &Place,
+    manual: bool,
+    instructions: Option<&str>,
+) -> anyhow::Result<Outcome> {
+    let trigger = if manual {
+        Trigger::CompactManual
+    } else {
+        Trigger::CompactAuto
+    };
+    let state = place.state.session(&scene.session);
+    let mut written = scene.save(place, &state, Kind::Card, trigger, instructions)?;
+    place
+        .state
+        .update_session(&scene.session, |state| state.compactions += 1)?;
+    if !manual && hold(scene, place) {
+        let state = place.state.session(&scene.session);
+        written = scene.save(place, &state, Kind::Card, trigger, instructions)?;
+        written.did = Did::Held;
+    }
+    let reply = if place.settings.summary_hint {
+        Reply::SummaryHint(hint(&written.card))
+    } else {
+        Reply::Quiet
+    };
+    Ok(Outcome {
+        reply,
+        did: written.did,
+        card: Some(written.card),
+        note: format!("{} {}", trigger.as_str(), written.note),
+    })
+}
+
+/// Waits until no subagent runs, at most as long as is set and as the host waits for a hook; whether it waited at all.
+fn hold(scene: &Scene<'_>, place: &Place) -> bool {
+    let wished = Duration::from_secs(place.settings.hold_minutes.saturating_mul(60));
+    let most = wished.min(scene.host.hold_max);
+    let started = Instant::now();
+    let mut waited = false;
+    while started.elapsed() < most && place.state.session(&scene.session).agents_run() {
+        waited = true;
+        std::thread::sleep(HOLD_PAUSE);
+    }
+    waited
+}
+
+/// Goes into the host's own summary prompt; under a manual compaction the person sees it too.
+fn hint(card: &str) -> String {
+    format!(
+        "handoff card {}: what is done, in flight, next and to be avoided is on a card that the agent is given separately \
+         right after this compaction. So keep the summary short: at most 15 sentences, no file listings.",
+        short(card)
+    )
+}

@@ -1,0 +1,300 @@
+//! What happens at each moment of a session. Every function here may fail; only `commands::hook` turns a failure into
+//! "the host goes on".
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use crate::deadline::Deadline;
+use crate::handoff::card::{Continues, Stored};
+use crate::handoff::session::{Kind, SessionId, Trigger};
+use crate::handoff::transcript::{ContextUse, Transcript};
+use crate::hosts::{Adapter, Event, Moment, Reply, Source};
+use crate::place::{Make, Place};
+use crate::save::{self, Request, Saved};
+use crate::settings::Env;
+use crate::state::host_process::{self, HostProcess};
+use crate::state::log::Did;
+use crate::state::seats::Seat;
+use crate::state::sessions::{SessionState, Waiting};
+
+mod begin;
+mod compaction;
+mod giving;
+mod subagents;
+mod turn;
+
+/// How long a hook may work, waiting for subagents apart. Hosts wait for it at every one of these moments.
+const WORK_TIME_MAX: Duration = Duration::from_secs(20);
+/// The same at a session's end, where Codex 0.171.0 kills a hook after 3 s.
+const END_TIME_MAX: Duration = Duration::from_secs(2);
+
+/// What came of a moment.
+#[derive(Debug)]
+pub(crate) struct Outcome {
+    /// For the host.
+    pub(crate) reply: Reply,
+    /// For the log.
+    pub(crate) did: Did,
+    /// The card that it is about (hex).
+    pub(crate) card: Option<String>,
+    /// Whatever else there is to say.
+    pub(crate) note: String,
+}
+
+impl Outcome {
+    /// Nothing to do, nothing to say.
+    pub(crate) fn nothing() -> Self {
+        Self {
+            reply: Reply::Quiet,
+            did: Did::Nothing,
+            card: None,
+            note: String::new(),
+        }
+    }
+}
+
+/// One event of a host, with everything that is needed to act on it.
+pub(crate) struct Scene<'s> {
+    host: &'static Adapter,
+    env: &'s Env,
+    event: &'s Event,
+    session: SessionId,
+    variables: &'s [(String, String)],
+    deadline: Deadline,
+}
+
+impl<'s> Scene<'s> {
+    /// The scene of an event. `variables` are the environment's, for finding their values in text.
+    pub(crate) fn new(
+        host: &'static Adapter,
+        env: &'s Env,
+        event: &'s Event,
+        variables: &'s [(String, String)],
+    ) -> Self {
+        let session = event
+            .session
+            .as_deref()
+            .map_or_else(SessionId::unknown, SessionId::new);
+        let ends = matches!(event.moment, Moment::SessionEnd(_));
+        let deadline = Deadline::after(if ends { END_TIME_MAX } else { WORK_TIME_MAX });
+        Self {
+            host,
+            env,
+            event,
+            session,
+            variables,
+            deadline,
+        }
+    }
+
+    /// The place whose cards and log this event is about; none where nothing is to be made and nothing is there.
+    pub(crate) fn place(&self) -> anyhow::Result<Option<Place>> {
+        let make = match self.event.moment {
+            Moment::PreCompact { .. } | Moment::Stop { .. } | Moment::SessionEnd(_) => Make::Yes,
+            _ => Make::No,
+        };
+        Place::find(self.env, &self.dir(), make)
+    }
+
+    /// Acts. Inside of a subagent nothing happens: its events carry the main conversation's session, and its compaction is
+    /// none of the conversation's.
+    pub(crate) fn act(&self, place: &Place) -> anyhow::Result<Outcome> {
+        if self.event.agent.is_some() {
+            return Ok(Outcome::nothing());
+        }
+        let seat = self.seat();
+        let outcome = match &self.event.moment {
+            Moment::PreCompact {
+                manual,
+                instructions,
+            } => compaction::before(self, place, *manual, instructions.as_deref()),
+            Moment::SessionStart(source) => begin::session(self, place, *source, &seat),
+            Moment::PromptSubmit { .. } => turn::prompt(self, place),
+            Moment::Stop { running } => turn::ended(self, place, running),
+            Moment::SessionEnd(reason) => turn::session_ended(self, place, *reason),
+            Moment::SubagentStart(seen) => subagents::started(self, place, seen),
+            Moment::SubagentStop(seen) => subagents::ended(self, place, seen),
+            Moment::PreSpawn { kind, prompt } => {
+                subagents::announced(self, place, kind.as_deref(), prompt)
+            }
+            Moment::PostCompact | Moment::Other(_) => Ok(Outcome::nothing()),
+        };
+        if let (SeatOf::Person(seat), false) = (&seat, self.session.is_unknown()) {
+            place
+                .state
+                .sit(seat, self.host.name, self.session.as_str())?;
+        }
+        outcome
+    }
+
+    /// The folder that the conversation is in.
+    fn dir(&self) -> PathBuf {
+        let own = self.event.cwd.as_ref().filter(|dir| dir.is_dir());
+        own.unwrap_or(&self.env.cwd).clone()
+    }
+
+    fn now(&self) -> i64 {
+        self.env.git.now
+    }
+
+    /// Where the person sits: the host's process, else the pane, else nowhere that can be told from other places.
+    fn seat(&self) -> SeatOf {
+        let proc = Path::new("/proc");
+        let process = match (self.host.processes.names_itself, self.env.claude_pid) {
+            (true, Some(pid)) => host_process::of_pid(proc, pid),
+            _ => host_process::above(
+                proc,
+                std::process::id(),
+                self.host.processes.program,
+                self.host.processes.shared,
+            ),
+        };
+        match process {
+            HostProcess::Seat(seat) => SeatOf::Person(seat),
+            HostProcess::Shared => SeatOf::Nobody,
+            HostProcess::Unknown => self
+                .env
+                .pane
+                .as_deref()
+                .map_or(SeatOf::Nobody, |pane| SeatOf::Person(Seat::pane(pane))),
+        }
+    }
+
+    /// The transcript's file: as the host named it, else the one that bears the session's id.
+    fn transcript_path(&self) -> Option<PathBuf> {
+        let named = self.event.transcript.clone().filter(|path| path.is_file());
+        named.or_else(|| {
+            (self.host.find_session)(&self.env.places, self.event.session.as_deref()?).ok()?
+        })
+    }
+
+    /// Writes a card of this conversation and notes that it was saved.
+    fn save(
+        &self,
+        place: &Place,
+        state: &SessionState,
+        kind: Kind,
+        trigger: Trigger,
+        instructions: Option<&str>,
+    ) -> anyhow::Result<Written> {
+        let path = self.transcript_path();
+        let length = path.as_deref().and_then(file_length);
+        let read = path.as_deref().map(self.host.read);
+        let (transcript, note) = match read {
+            Some(Ok(transcript)) => (Some(transcript), String::new()),
+            Some(Err(err)) => (None, format!("without the transcript: {err:#}")),
+            None => (None, "without a transcript: there is none".to_owned()),
+        };
+        let saved = self.save_from(
+            place,
+            state,
+            kind,
+            trigger,
+            instructions,
+            path.as_deref(),
+            transcript.as_ref(),
+        )?;
+        let card = saved.appended.id.clone();
+        place.state.update_session(&self.session, |state| {
+            state.saved_at = Some(self.now());
+            state.saved_length = length;
+            if trigger_waits(trigger) {
+                state.waiting = Some(Waiting { card: card.clone() });
+            }
+        })?;
+        let did = if saved.appended.written {
+            Did::Saved
+        } else {
+            Did::Unchanged
+        };
+        Ok(Written { card, did, note })
+    }
+
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "each is one fact of the card, and they are passed once"
+    )]
+    fn save_from(
+        &self,
+        place: &Place,
+        state: &SessionState,
+        kind: Kind,
+        trigger: Trigger,
+        instructions: Option<&str>,
+        path: Option<&Path>,
+        transcript: Option<&Transcript>,
+    ) -> anyhow::Result<Saved> {
+        let request = Request {
+            host: self.host.name,
+            session: self.session.clone(),
+            cwd: self.dir(),
+            transcript,
+            transcript_path: path,
+            kind,
+            trigger,
+            instructions: instructions.map(str::to_owned),
+            subagents: state.subagents(),
+            continues: state.continues.as_ref().map(|link| Continues {
+                session: SessionId::new(&link.session),
+                card: link.card.clone(),
+            }),
+            variables: self.variables,
+        };
+        save::run(place, &request, self.deadline)
+    }
+
+    /// How full the window is, in percent; none where the host does not say how much it holds.
+    fn fill_percent(&self, state: &SessionState) -> Option<u64> {
+        let ContextUse { used, window } = (self.host.context)(&self.transcript_path()?)?;
+        let window = window.or(state.window).filter(|window| *window > 0)?;
+        Some(used.saturating_mul(100) / window)
+    }
+}
+
+/// Where somebody sits, or nobody: a process that serves several conversations is no seat, nor is the environment that it
+/// hands on.
+enum SeatOf {
+    Person(Seat),
+    Nobody,
+}
+
+/// A card that was written, or stood there already.
+struct Written {
+    card: String,
+    did: Did,
+    note: String,
+}
+
+/// A card for a compaction waits to be given to the next window.
+fn trigger_waits(trigger: Trigger) -> bool {
+    matches!(trigger, Trigger::CompactAuto | Trigger::CompactManual)
+}
+
+fn file_length(path: &Path) -> Option<u64> {
+    std::fs::metadata(path).ok().map(|meta| meta.len())
+}
+
+/// The name of an event for the log.
+pub(crate) fn name(moment: &Moment) -> &str {
+    match moment {
+        Moment::PreCompact { .. } => "PreCompact",
+        Moment::PostCompact => "PostCompact",
+        Moment::SessionStart(Source::Startup) => "SessionStart(startup)",
+        Moment::SessionStart(Source::Resume) => "SessionStart(resume)",
+        Moment::SessionStart(Source::Clear) => "SessionStart(clear)",
+        Moment::SessionStart(Source::Compact) => "SessionStart(compact)",
+        Moment::SessionStart(Source::Fork) => "SessionStart(fork)",
+        Moment::SessionEnd(_) => "SessionEnd",
+        Moment::PromptSubmit { .. } => "UserPromptSubmit",
+        Moment::Stop { .. } => "Stop",
+        Moment::SubagentStart(_) => "SubagentStart",
+        Moment::SubagentStop(_) => "SubagentStop",
+        Moment::PreSpawn { .. } => "PreToolUse",
+        Moment::Other(name) => name,
+    }
+}
+
+/// Whether a stored card is one of the session that is asked about, not of an earlier one in its lineage.
+fn is_of(stored: &Stored, session: &SessionId) -> bool {
+    stored.card.provenance.session == *session
+}

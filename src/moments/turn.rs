@@ -1,0 +1,135 @@
+//! A prompt is sent, a turn ends, a session ends.
+
+use super::begin::marker;
+use super::giving::{give, receipt};
+use super::{Outcome, Scene};
+use crate::handoff::session::{Kind, Trigger};
+use crate::hosts::{EndReason, Reply, RunningAgent};
+use crate::place::Place;
+use crate::state::log::Did;
+use crate::state::sessions::SessionState;
+use crate::store::Store;
+
+/// A prompt: the second chance for a card that waits or was lost, and the word about a window that is nearly full.
+pub(super) fn prompt(scene: &Scene<'_>, place: &Place) -> anyhow::Result<Outcome> {
+    let state = place.state.session(&scene.session);
+    if state.waiting.is_some() || lost(scene, place, &state)? {
+        let mine = place.state.update_session(&scene.session, |state| {
+            let waited = state.waiting.take();
+            let card = waited.map(|waiting| waiting.card).or_else(|| {
+                let given = state.given.as_ref().filter(|given| !given.settled)?;
+                Some(given.card.clone())
+            })?;
+            let again = state.given.as_ref().is_some_and(|given| given.card == card);
+            state.given = Some(crate::state::sessions::Giving {
+                settled: again,
+                ..receipt(scene, &card, state)
+            });
+            Some(card)
+        })?;
+        if mine.is_some()
+            && let Some(tip) = Store::new(&place.repo).tip(&scene.session)?
+        {
+            return Ok(give(scene, place, &tip, None));
+        }
+    }
+    pressure(scene, place, &state)
+}
+
+/// Whether the last giving never reached the conversation: the host has gone on since, and the text is not in it.
+fn lost(scene: &Scene<'_>, place: &Place, state: &SessionState) -> anyhow::Result<bool> {
+    let Some(given) = state.given.as_ref().filter(|given| !given.settled) else {
+        return Ok(false);
+    };
+    let Some(path) = scene.transcript_path() else {
+        return Ok(false);
+    };
+    match (scene.host.arrived)(&path, given.length.unwrap_or(0), &marker(&given.card)) {
+        Some(true) => {
+            let card = given.card.clone();
+            place.state.update_session(&scene.session, |state| {
+                for given in state.given.iter_mut().filter(|given| given.card == card) {
+                    given.settled = true;
+                }
+            })?;
+            Ok(false)
+        }
+        Some(false) => Ok(true),
+        None => Ok(false),
+    }
+}
+
+/// Once a window: an autosave past the throttle, and a word to the agent.
+fn pressure(scene: &Scene<'_>, place: &Place, state: &SessionState) -> anyhow::Result<Outcome> {
+    let limit = place.settings.pressure_percent;
+    if limit == 0 || state.pressed == Some(state.compactions) {
+        return Ok(Outcome::nothing());
+    }
+    let Some(fill) = scene.fill_percent(state).filter(|fill| *fill >= limit) else {
+        return Ok(Outcome::nothing());
+    };
+    let written = scene.save(place, state, Kind::Autosave, Trigger::Prompt, None)?;
+    place.state.update_session(&scene.session, |state| {
+        state.pressed = Some(state.compactions)
+    })?;
+    let text = format!(
+        "[segue] The context window is {fill} % full. Finish the step at hand, start nothing new, and tell the person that \
+         now is a good moment to /compact or /clear; a handoff card is saved."
+    );
+    Ok(Outcome {
+        reply: Reply::Context { text, notice: None },
+        did: Did::Told,
+        card: Some(written.card),
+        note: format!("window {fill} % full {}", written.note),
+    })
+}
+
+/// A turn has ended: an autosave, unless the last one was a moment ago.
+pub(super) fn ended(
+    scene: &Scene<'_>,
+    place: &Place,
+    running: &Option<Vec<RunningAgent>>,
+) -> anyhow::Result<Outcome> {
+    let mut state = place.state.session(&scene.session);
+    if let Some(running) = running
+        && super::subagents::differs(&state, running)
+    {
+        state = super::subagents::listed(scene, place, running)?;
+    }
+    let interval = i64::try_from(place.settings.save_interval_seconds).unwrap_or(i64::MAX);
+    let since = state.saved_at.map(|at| scene.now().saturating_sub(at));
+    if since.is_some_and(|since| (0..interval).contains(&since)) {
+        return Ok(Outcome::nothing());
+    }
+    let written = scene.save(place, &state, Kind::Autosave, Trigger::Turn, None)?;
+    Ok(Outcome {
+        reply: Reply::Quiet,
+        did: written.did,
+        card: Some(written.card),
+        note: written.note,
+    })
+}
+
+/// The conversation has ended. One without a transcript never was: Claude Code 2.1.332 fires SessionEnd for its own
+/// `plugin` commands too, with an id of nothing.
+pub(super) fn session_ended(
+    scene: &Scene<'_>,
+    place: &Place,
+    reason: EndReason,
+) -> anyhow::Result<Outcome> {
+    if scene.transcript_path().is_none() {
+        return Ok(Outcome::nothing());
+    }
+    let trigger = match reason {
+        EndReason::Clear => Trigger::Clear,
+        EndReason::Other => Trigger::End,
+    };
+    let state = place.state.session(&scene.session);
+    let written = scene.save(place, &state, Kind::Card, trigger, None)?;
+    Ok(Outcome {
+        reply: Reply::Quiet,
+        did: written.did,
+        card: Some(written.card),
+        note: written.note,
+    })
+}

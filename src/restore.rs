@@ -1,0 +1,62 @@
+//! The journey out: a card and the repository as it is now → what an agent is given.
+
+mod text;
+
+use std::time::Duration;
+
+use crate::census;
+use crate::deadline::Deadline;
+use crate::handoff::card::Stored;
+use crate::handoff::census::Census;
+use crate::handoff::claim::Verdict;
+use crate::handoff::freshness::Freshness;
+use crate::handoff::session::short;
+use crate::place::Place;
+use crate::verify;
+
+pub(crate) use text::{Given, given};
+
+/// What a census may take of a restore's time.
+const CENSUS_TIME_MAX: Duration = Duration::from_secs(3);
+
+/// A card seen from now.
+#[derive(Debug, Clone)]
+pub(crate) struct Now {
+    /// The repository now; none outside of one.
+    pub(crate) census: Option<Census>,
+    /// How far it moved since.
+    pub(crate) freshness: Freshness,
+    /// The repository's answer to each claim now, in the order of the card.
+    pub(crate) verdicts: Vec<Verdict>,
+    /// How old the card is, in seconds.
+    pub(crate) age_seconds: i64,
+}
+
+/// Looks at a card with the eyes of now (`now` in seconds since 1970 UTC).
+pub(crate) fn look(place: &Place, stored: &Stored, now: i64, deadline: Deadline) -> Now {
+    let repo = place.census_repo();
+    let card = &stored.card;
+    let command = place.settings.census_command.as_deref();
+    let census = repo.map(|repo| census::take(repo, command, deadline.at_most(CENSUS_TIME_MAX)));
+    let since = repo.zip(census.as_ref()).and_then(|(repo, census)| verify::since(repo, card, census, deadline));
+    let age_seconds = now.saturating_sub(stored.at);
+    Now {
+        freshness: Freshness::between(card, age_seconds, census.as_ref(), since.as_ref()),
+        verdicts: verify::again(repo, census.as_ref(), card),
+        census,
+        age_seconds,
+    }
+}
+
+/// The one line that a new conversation gets: which card is the newest here, and how to take it up.
+pub(crate) fn advisory(session: &str, stored: &Stored, now: &Now) -> String {
+    let card = &stored.card;
+    let from = card.provenance.session.short();
+    format!(
+        "[segue] session {} · newest card here: {from}, {} old, {}, \"{}\" · take it up: git segue resume {from}",
+        short(session),
+        crate::handoff::age::words(now.age_seconds),
+        now.freshness.level.as_str(),
+        text::line(card.goal(), text::GOAL_BYTES_MAX),
+    )
+}
