@@ -14,7 +14,7 @@ use crate::handoff::session::short;
 use crate::place::Place;
 use crate::verify;
 
-pub(crate) use text::{Given, given};
+pub(crate) use text::given;
 
 /// What a census may take of a restore's time.
 const CENSUS_TIME_MAX: Duration = Duration::from_secs(3);
@@ -38,7 +38,9 @@ pub(crate) fn look(place: &Place, stored: &Stored, now: i64, deadline: Deadline)
     let card = &stored.card;
     let command = place.settings.census_command.as_deref();
     let census = repo.map(|repo| census::take(repo, command, deadline.at_most(CENSUS_TIME_MAX)));
-    let since = repo.zip(census.as_ref()).and_then(|(repo, census)| verify::since(repo, card, census, deadline));
+    let since = repo
+        .zip(census.as_ref())
+        .and_then(|(repo, census)| verify::since(repo, card, census, deadline));
     let age_seconds = now.saturating_sub(stored.at);
     Now {
         freshness: Freshness::between(card, age_seconds, census.as_ref(), since.as_ref()),

@@ -69,12 +69,19 @@ pub(crate) fn run(
 
 /// Commits a finished card, and remembers that its work tree's newest one is in this session. The card that the session
 /// goes on from becomes a parent once: the card before says whether it has been.
-pub(crate) fn commit(place: &Place, previous: Option<&Stored>, card: Card, cwd: &Path) -> anyhow::Result<Saved> {
+pub(crate) fn commit(
+    place: &Place,
+    previous: Option<&Stored>,
+    card: Card,
+    cwd: &Path,
+) -> anyhow::Result<Saved> {
     let continues = card.provenance.continues.as_ref();
     let linked = previous.and_then(|stored| stored.card.provenance.continues.as_ref()) == continues;
     let parent = continues.filter(|_| !linked).map(|one| one.card.clone());
     let appended = Store::new(&place.repo).append(&card, parent.as_deref())?;
-    place.state.set_newest(&place.root(cwd), card.provenance.session.ref_name())?;
+    place
+        .state
+        .set_newest(&place.root(cwd), card.provenance.session.ref_name())?;
     Ok(Saved { card, appended })
 }
 

@@ -4,11 +4,15 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// The floors from the ground up. A module uses floors below its own only: never its own, never one above.
-const FLOORS: [&[&str]; 7] = [
+const FLOORS: [&[&str]; 9] = [
     &["handoff", "error", "deadline", "files"],
     &["git", "hosts"],
-    &["census", "writer", "verify", "store", "state"],
-    &["save", "restore", "decide", "settings", "ui", "wiring"],
+    &[
+        "census", "writer", "verify", "store", "state", "settings", "secrets",
+    ],
+    &["place"],
+    &["save", "restore", "decide", "wiring", "ui"],
+    &["moments"],
     &["commands"],
     &["cli"],
     &["lib", "main"],

@@ -11,10 +11,10 @@ use config::Parameters;
 
 mod config;
 pub(crate) mod content;
+pub(crate) mod date;
 pub(crate) mod history;
 mod notes;
 mod objects;
-pub(crate) mod date;
 pub(crate) mod process;
 mod refs;
 #[cfg(test)]

@@ -89,9 +89,7 @@ impl Payload {
                 prompt: self.text("prompt").unwrap_or_default(),
                 by_person: true,
             },
-            "Stop" => Moment::Stop {
-                running: None,
-            },
+            "Stop" => Moment::Stop { running: None },
             "PreToolUse" if self.spawns() => Moment::PreSpawn {
                 kind: self.input("agent_type"),
                 prompt: self.input("message").unwrap_or_default(),

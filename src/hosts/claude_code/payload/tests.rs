@@ -141,7 +141,9 @@ fn a_turns_end_lists_the_subagents_that_run() {
     check(
         "Stop-background-agent-running",
         None,
-        Moment::Stop { running: Some(running) },
+        Moment::Stop {
+            running: Some(running),
+        },
     );
 }
 
