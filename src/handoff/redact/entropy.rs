@@ -50,9 +50,9 @@ pub(super) fn find(text: &[u8], found: &mut Vec<Found>) {
             .iter()
             .any(|mark| reach.ends_with(mark) || own.starts_with(mark));
         let is_public_key = run.starts_with(b"AAAA");
-        let tells = WORDS
-            .iter()
-            .any(|word| memchr::memmem::find(&reach, word).is_some());
+        let tells = WORDS.iter().any(|word| {
+            memchr::memmem::find_iter(&reach, word).any(|at| ends_word(&reach[at + word.len()..]))
+        });
         if tells && !is_harmless && !is_public_key {
             found.push(Found {
                 start: at,
@@ -61,6 +61,12 @@ pub(super) fn find(text: &[u8], found: &mut Vec<Found>) {
             });
         }
     }
+}
+
+/// `token` and `tokens`, not `author`.
+fn ends_word(behind: &[u8]) -> bool {
+    let behind = behind.strip_prefix(b"s").unwrap_or(behind);
+    !behind.first().is_some_and(u8::is_ascii_alphabetic)
 }
 
 fn is_in(byte: u8) -> bool {

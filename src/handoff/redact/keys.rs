@@ -32,17 +32,21 @@ pub(super) fn find(text: &[u8], found: &mut Vec<Found>) {
         .filter_map(|at| border(text, at))
         .collect();
     for (index, border) in borders.iter().enumerate() {
-        let (start, end) = match border.mark {
+        let (start, end, body) = match border.mark {
             Mark::Begin => {
                 let last = borders.get(index + 1).filter(|next| {
                     next.mark == Mark::End && next.end - border.start <= BLOCK_BYTES_MAX
                 });
                 let end = last.map_or_else(|| body_behind(text, border.end), |last| last.end);
-                (border.start, end)
+                (border.start, end, &text[border.end..end])
             }
-            Mark::End => (body_before(text, border.start), border.end),
+            Mark::End => {
+                let start = body_before(text, border.start);
+                (start, border.end, &text[start..border.start])
+            }
         };
-        if has_run(&text[start..end]) {
+        // What only speaks of a block, as a search for its first line does, has no body.
+        if has_run(body) || border.mark == Mark::End && !body.is_empty() {
             found.push(Found {
                 start,
                 end,
@@ -108,7 +112,7 @@ fn body_before(text: &[u8], at: usize) -> usize {
     let mut start = at;
     let mut is_last = true;
     for (offset, word) in words(&text[from..at]).collect::<Vec<_>>().into_iter().rev() {
-        if is_body(word) || is_last && word.iter().all(|&byte| is_base64(byte)) {
+        if is_body(word) || is_last && is_last_line(word, text, from + offset) {
             start = from + offset;
             is_last = false;
         } else if !is_frame(word) {
@@ -116,6 +120,15 @@ fn body_before(text: &[u8], at: usize) -> usize {
         }
     }
     start
+}
+
+/// The last line of a body may be short: a word of base64 alone on its line, or one that is no word of a language.
+fn is_last_line(word: &[u8], text: &[u8], at: usize) -> bool {
+    let starts_line = at == 0 || text[at - 1] == b'\n';
+    let ends_line = matches!(text.get(at + word.len()), Some(b'\n' | b'\r'));
+    let is_mixed = word.iter().any(|byte| !byte.is_ascii_alphabetic())
+        || word.iter().skip(1).any(u8::is_ascii_uppercase);
+    word.iter().all(|&byte| is_base64(byte)) && (starts_line && ends_line || is_mixed)
 }
 
 /// The words of `text`, each with its offset.

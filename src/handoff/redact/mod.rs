@@ -1,14 +1,15 @@
 //! Taking secrets out of text before it becomes an object, since an object is for ever.
 //!
 //! A text is read as it stands and, where it holds escapes, as a JSON parser, a shell or a URL would read it, layer by
-//! layer. Each reading is looked through by five finders; what they find is replaced in the text itself:
+//! layer. Each reading is looked through by these finders; what they find is replaced in the text itself:
 //!
 //! | finder | kinds | where a stranger adds to it |
 //! |---|---|---|
 //! | `shapes` | `github-token`, `aws-key-id`, `jwt` and so on: one for each issuer | the table `SHAPES` |
 //! | `keys` | `private-key` | |
 //! | `urls` | `url-password` | |
-//! | `assignments` | `password`, `credential`, `authorization`, `cookie` | `names::ENDS` |
+//! | `assignments`, `flags` | `password`, `credential` | `names::ENDS` |
+//! | `headers` | `authorization`, `cookie` | `headers::WORD_SCHEMES` |
 //! | `entropy` | `high-entropy` | `entropy::WORDS` |
 //! | `literals` | `literal` | `segue.redact`, the environment |
 //!
@@ -17,6 +18,8 @@
 
 mod assignments;
 mod entropy;
+mod flags;
+mod headers;
 mod keys;
 mod literals;
 mod names;
@@ -80,14 +83,11 @@ impl Redactor {
     pub(crate) fn places(&self, text: &str) -> Vec<Found> {
         let bytes = text.as_bytes();
         let mut found = self.find(bytes);
-        let mut view = view::decoded(bytes);
-        for _ in 0..view::LAYERS_MAX {
-            let Some(layer) = view else { break };
-            found.extend(self.find(&layer.text).into_iter().map(|hit| {
-                let (start, end) = layer.source(hit.start, hit.end);
+        for reading in view::readings(bytes) {
+            found.extend(self.find(&reading.text).into_iter().map(|hit| {
+                let (start, end) = reading.source(hit.start, hit.end);
                 Found { start, end, ..hit }
             }));
-            view = layer.deeper();
         }
         merged(text, found)
     }
@@ -99,6 +99,8 @@ impl Redactor {
         keys::find(text, &mut found);
         urls::find(text, &mut found);
         assignments::find(text, &mut found);
+        flags::find(text, &mut found);
+        headers::find(text, &mut found);
         entropy::find(text, &mut found);
         self.literals.find(text, &mut found);
         found

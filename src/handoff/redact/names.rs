@@ -38,10 +38,9 @@ const WORDS: &[(&str, Telling)] = &[
     ("auth", Telling::Key), ("sig", Telling::Key), ("bearer", Telling::Key), ("jwt", Telling::Key), ("pat", Telling::Key),
 ];
 
-/// Words behind a telling one that leave it telling.
+/// Words behind a telling one that leave it telling. Not `id`: `private_key_id` names a key and is none.
 const SUFFIXES: &[&str] = &[
     "prod", "dev", "stage", "staging", "test", "live", "base64", "b64", "old", "new", "default",
-    "id",
 ];
 
 /// What `name` tells: an environment variable, a JSON or YAML key, a header, a flag, a program's variable.
@@ -51,29 +50,45 @@ pub(crate) fn telling(name: &str) -> Option<Telling> {
         from += 1;
     }
     let mut name = name[from..].trim_matches(|c: char| !c.is_alphanumeric());
-    // `API_KEY_2`, `DB_PASSWORD_PROD`; but not `key_id`, which names a key and is none.
+    // `API_KEY_2`, `DB_PASSWORD_PROD`.
     while let Some((front, last)) = name.rsplit_once(['_', '-', '.']) {
-        let last = last.to_ascii_lowercase();
-        let goes_on = last != "id" && SUFFIXES.contains(&last.as_str())
+        let goes_on = SUFFIXES.iter().any(|word| last.eq_ignore_ascii_case(word))
             || last.bytes().all(|byte| byte.is_ascii_digit());
         if !goes_on {
             break;
         }
         name = front;
     }
-    let last = last_word(name).to_ascii_lowercase();
-    let joined: String = name
-        .chars()
-        .filter(char::is_ascii_alphanumeric)
-        .map(|c| c.to_ascii_lowercase())
-        .collect();
-    let joined = joined.trim_end_matches(|c: char| c.is_ascii_digit());
-    let by_word = WORDS.iter().find(|(word, _)| last == *word);
-    let by_end = ENDS.iter().find(|(end, _)| joined.ends_with(end));
+    let last = last_word(name);
+    let mut buffer = [0; NAME_BYTES_MAX];
+    let joined = joined(name, &mut buffer);
+    let by_word = WORDS
+        .iter()
+        .find(|(word, _)| last.eq_ignore_ascii_case(word));
+    let by_end = || {
+        ENDS.iter()
+            .find(|(end, _)| joined.ends_with(end.as_bytes()))
+    };
     by_word
-        .or(by_end)
+        .or_else(by_end)
         .map(|&(_, telling)| telling)
-        .filter(|_| !joined.contains("public"))
+        .filter(|_| !joined.windows(6).any(|word| word == b"public"))
+}
+
+/// The letters and digits of a name in small letters, without the digits at its end. No memory is asked for: names are
+/// looked at by the hundred.
+fn joined<'b>(name: &str, buffer: &'b mut [u8; NAME_BYTES_MAX]) -> &'b [u8] {
+    let mut length = 0;
+    for byte in name.bytes().filter(u8::is_ascii_alphanumeric) {
+        if let Some(place) = buffer.get_mut(length) {
+            *place = byte.to_ascii_lowercase();
+            length += 1;
+        }
+    }
+    while length > 0 && buffer[length - 1].is_ascii_digit() {
+        length -= 1;
+    }
+    &buffer[..length]
 }
 
 /// The last word of a name in snake, kebab or camel case.

@@ -1,7 +1,9 @@
 //! A text as a JSON parser, a shell or a URL would read it, and where each of its bytes came from.
 
 /// A text nested in this many layers of escapes is read through all of them; a transcript in a transcript has three.
-pub(super) const LAYERS_MAX: usize = 4;
+const LAYERS_MAX: usize = 4;
+/// No text is read in more ways than this.
+const READINGS_MAX: usize = 10;
 
 /// A decoded text.
 #[derive(Debug)]
@@ -18,9 +20,9 @@ impl View {
         (self.from[start], self.from[end])
     }
 
-    /// This view decoded once more; none when it holds no escape.
-    pub(super) fn deeper(&self) -> Option<Self> {
-        let mut next = decoded(&self.text)?;
+    /// This view with one more layer of `coding` taken off; none when it holds no such escape.
+    fn deeper(&self, coding: Coding) -> Option<Self> {
+        let mut next = decoded(&self.text, coding)?;
         for place in &mut next.from {
             *place = self.from[*place];
         }
@@ -28,9 +30,48 @@ impl View {
     }
 }
 
-/// `text` with one layer of escapes taken off; none when it holds no escape.
-pub(super) fn decoded(text: &[u8]) -> Option<View> {
-    let first = first_escape(text)?;
+/// Reads the escape that a text begins with: its length, and the character it stands for (none for a continued line).
+type Escape = fn(&[u8]) -> Option<(usize, Option<char>)>;
+
+/// How a text may hold another one.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Coding {
+    /// Of JSON, of programs' strings and of a shell's quotes.
+    Backslash,
+    /// Of URLs.
+    Percent,
+}
+
+/// Every reading of `text` beside the text itself, by taking off layers of either coding in any order.
+pub(super) fn readings(text: &[u8]) -> Vec<View> {
+    const CODINGS: [Coding; 2] = [Coding::Backslash, Coding::Percent];
+    let mut views: Vec<View> = CODINGS
+        .into_iter()
+        .filter_map(|coding| decoded(text, coding))
+        .collect();
+    let mut at = 0;
+    let mut layer_end = views.len();
+    for _ in 1..LAYERS_MAX {
+        while at < layer_end && views.len() < READINGS_MAX {
+            let deeper = CODINGS
+                .into_iter()
+                .filter_map(|coding| views[at].deeper(coding))
+                .collect::<Vec<_>>();
+            views.extend(deeper);
+            at += 1;
+        }
+        layer_end = views.len();
+    }
+    views
+}
+
+/// `text` with one layer of `coding` taken off; none when it holds no such escape.
+pub(super) fn decoded(text: &[u8], coding: Coding) -> Option<View> {
+    let (mark, escape): (u8, Escape) = match coding {
+        Coding::Backslash => (b'\\', backslash_escape),
+        Coding::Percent => (b'%', percent_escape),
+    };
+    let first = memchr::memchr_iter(mark, text).find(|&at| escape(&text[at..]).is_some())?;
     let mut view = View {
         text: text[..first].to_vec(),
         from: (0..first).collect(),
@@ -55,18 +96,18 @@ pub(super) fn decoded(text: &[u8]) -> Option<View> {
     Some(view)
 }
 
-fn first_escape(text: &[u8]) -> Option<usize> {
-    memchr::memchr2_iter(b'\\', b'%', text).find(|&at| escape(&text[at..]).is_some())
-}
-
-/// The escape that `rest` begins with: its length, and the character it stands for (none for a continued line).
-fn escape(rest: &[u8]) -> Option<(usize, Option<char>)> {
+fn percent_escape(rest: &[u8]) -> Option<(usize, Option<char>)> {
     match *rest {
         [b'%', a, b, ..] => {
-            let byte = hex(&[a, b])?;
-            (byte < 0x80).then_some(())?;
+            let byte = hex(&[a, b]).filter(|&byte| byte < 0x80)?;
             Some((3, char::from_u32(byte)))
         }
+        _ => None,
+    }
+}
+
+fn backslash_escape(rest: &[u8]) -> Option<(usize, Option<char>)> {
+    match *rest {
         [b'\\', b'\r', b'\n', ..] => Some((3, None)),
         [b'\\', b'\n', ..] => Some((2, None)),
         [b'\\', b'n', ..] => Some((2, Some('\n'))),
@@ -80,6 +121,10 @@ fn escape(rest: &[u8]) -> Option<(usize, Option<char>)> {
         [b'\\', b'u', a, b, c, d, ..] => {
             let character = char::from_u32(hex(&[a, b, c, d])?)?;
             Some((6, Some(character)))
+        }
+        [b'\\', a @ b'0'..=b'1', b @ b'0'..=b'7', c @ b'0'..=b'7', ..] => {
+            let octal = (a - b'0') << 6 | (b - b'0') << 3 | (c - b'0');
+            Some((4, Some(char::from(octal))))
         }
         [b'\\', b'x', a, b, ..] => {
             let character = char::from_u32(hex(&[a, b])?)?;
@@ -104,29 +149,36 @@ fn hex(digits: &[u8]) -> Option<u32> {
 mod tests {
     use super::*;
 
-    fn check(text: &str, expect: Option<&str>) {
-        let view = decoded(text.as_bytes());
+    fn check(text: &str, coding: Coding, expect: Option<&str>) {
+        let view = decoded(text.as_bytes(), coding);
         let read = view.map(|view| String::from_utf8(view.text).unwrap());
         assert_eq!(read.as_deref(), expect);
     }
 
     #[test]
-    fn escapes_of_json_shell_and_url_are_read() {
-        check("plain text, 100 % plain", None);
-        check(r"a\nb\tc\/d", Some("a\nb\tc/d"));
-        check(r"\u0067hp \x67 \u{1F600} %2Fx", Some("ghp g 😀 /x"));
-        check("one\\\ntwo", Some("onetwo"));
-        check(r#"{\"a\":\\n}"#, Some("{\"a\":\\n}"));
-        check(r"\ud83d\u00e9", Some(r"\ud83dé"));
-        check("%c3%a9 and %", None);
+    fn escapes_of_json_and_shell_are_read() {
+        let backslash = |text, expect| check(text, Coding::Backslash, expect);
+        backslash("plain text, 100 % plain", None);
+        backslash(r"a\nb\tc\/d", Some("a\nb\tc/d"));
+        backslash(r"\u0067hp \x67 \u{1F600} %2Fx", Some("ghp g 😀 %2Fx"));
+        backslash(r"\147hp \777 \8", Some(r"ghp \777 \8"));
+        backslash("one\\\ntwo", Some("onetwo"));
+        backslash(r#"{\"a\":\\n}"#, Some("{\"a\":\\n}"));
+        backslash(r"\ud83d\u00e9", Some(r"\ud83dé"));
+    }
+
+    #[test]
+    fn escapes_of_urls_are_read() {
+        check("a%2Fb%20c 5%", Coding::Percent, Some("a/b c 5%"));
+        check("%c3%a9 and %", Coding::Percent, None);
     }
 
     #[test]
     fn a_place_in_a_deep_view_is_found_in_the_source() {
-        let text = r#"x \\u0041\\u0042 y"#;
-        let view = decoded(text.as_bytes()).unwrap().deeper().unwrap();
-        assert_eq!(view.text, b"x AB y");
+        let text = r#"x \\u0041%5Cu0042 y"#;
+        let views = readings(text.as_bytes());
+        let view = views.iter().find(|view| view.text == b"x AB y").unwrap();
         let (start, end) = view.source(2, 4);
-        assert_eq!(&text[start..end], r"\\u0041\\u0042");
+        assert_eq!(&text[start..end], r"\\u0041%5Cu0042");
     }
 }
