@@ -4,8 +4,16 @@ use std::collections::BTreeMap;
 
 use crate::handoff::card::{Card, Draft};
 use crate::handoff::census::Census;
+use crate::handoff::claim::Section;
 use crate::handoff::redact::Redactor;
 use crate::handoff::transcript::Transcript;
+
+mod digest;
+mod pen;
+mod rules;
+
+use digest::Digest;
+use pen::Pen;
 
 /// What a draft is written from.
 #[derive(Clone, Copy)]
@@ -25,6 +33,33 @@ pub(crate) struct Brief<'b> {
 }
 
 /// A draft by rules, with how many secrets were taken out by kind.
-pub(crate) fn by_rules(_brief: &Brief<'_>) -> (Draft, BTreeMap<String, u32>) {
-    (Draft::default(), BTreeMap::new())
+pub(crate) fn by_rules(brief: &Brief<'_>) -> (Draft, BTreeMap<String, u32>) {
+    let mut pen = Pen::new(brief.redactor);
+    let Some(transcript) = brief.transcript else {
+        return (rules::without_transcript(brief, &mut pen), pen.redactions());
+    };
+    let digest = Digest::of(transcript, brief.root);
+    let mut draft = Draft::default();
+    let mut write = |section: Section, claims| *draft.sections.of_mut(section) = claims;
+    write(Section::Goal, rules::goal::write(&digest, &mut pen));
+    write(Section::Traps, rules::traps::write(&digest, &mut pen));
+    write(
+        Section::OnlyUser,
+        rules::only_user::write(&digest, &mut pen),
+    );
+    write(
+        Section::InFlight,
+        rules::in_flight::write(&digest, &mut pen),
+    );
+    write(
+        Section::NextSteps,
+        rules::next_steps::write(&digest, &mut pen),
+    );
+    write(Section::Done, rules::done::write(&digest, &mut pen));
+    write(
+        Section::ReadFirst,
+        rules::read_first::write(&digest, &mut pen),
+    );
+    draft.decisions = rules::decisions::write(&digest, &mut pen);
+    (draft, pen.redactions())
 }

@@ -1,0 +1,371 @@
+//! Which commands were run, taken apart from the shell around them, and how each ended.
+
+use super::Made;
+use crate::handoff::transcript::{Outcome, ToolUse};
+
+/// A longer command is a script: nobody runs it again by its words, in bytes.
+const COMMAND_BYTES_MAX: usize = 160;
+/// Commands that look, or move between folders: a card does not tell them.
+const LOOKING: &[&str] = &[
+    "awk", "basename", "cat", "cd", "command", "cp", "cut", "date", "df", "diff", "dirname", "do",
+    "done", "du", "echo", "egrep", "else", "env", "exit", "export", "false", "fgrep", "fi", "file",
+    "find", "for", "gh", "git", "grep", "head", "hexdump", "id", "if", "jobs", "jq", "kill",
+    "less", "ln", "ls", "lsof", "man", "mkdir", "more", "mv", "od", "open", "pgrep", "pkill",
+    "popd", "printenv", "printf", "ps", "pushd", "pwd", "readlink", "realpath", "rg", "rm",
+    "rmdir", "sed", "set", "shasum", "sleep", "sort", "source", "stat", "tail", "tee", "test",
+    "then", "time", "touch", "tr", "tree", "true", "type", "uname", "uniq", "unset", "unzip",
+    "wait", "wc", "whereis", "which", "while", "whoami", "xargs", "xxd", "yes", "chmod", "chown",
+    "{", "}", "(", "[", "[[",
+];
+/// A line of output with one of these says that something failed.
+const FAILING: &[&str] = &[
+    "error",
+    "fail",
+    "panic",
+    "fatal",
+    "exception",
+    "not found",
+    "undefined",
+    "denied",
+];
+/// A line with one of these says that nothing did.
+const NOT_FAILING: &[&str] = &[
+    "0 failed",
+    "0 errors",
+    "no errors",
+    "0 failures",
+    "task failed",
+    "0 fail",
+];
+
+/// One command and its runs.
+#[derive(Debug)]
+pub(in crate::writer) struct Run<'t> {
+    /// To the letter, without what stands around it in its shell line.
+    pub(in crate::writer) line: String,
+    /// How often it ran.
+    pub(in crate::writer) times: usize,
+    /// The place of its last run.
+    pub(in crate::writer) last: usize,
+    /// How its last run ended.
+    pub(in crate::writer) ran: Ran,
+    /// Its exit status where the host says it.
+    pub(in crate::writer) exit: Option<i32>,
+    /// The output of its last run.
+    pub(in crate::writer) output: &'t str,
+    /// The last run that failed: its place and its output.
+    pub(in crate::writer) failure: Option<(usize, &'t str)>,
+}
+
+/// How a command's run ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::writer) enum Ran {
+    /// It passed.
+    Passed,
+    /// It failed.
+    Failed,
+    /// The shell around it hides how it ended, or it never ended.
+    Unknown,
+}
+
+/// Adds what one shell line ran.
+pub(super) fn add<'t>(runs: &mut Vec<Run<'t>>, at: usize, command: &str, call: &'t ToolUse) {
+    if call.outcome == Outcome::Rejected {
+        return;
+    }
+    let parts = parts(command);
+    for (n, part) in parts.iter().enumerate() {
+        if !is_telling(&part.line) {
+            continue;
+        }
+        let ran = ending(call, part, n + 1 == parts.len());
+        let exit = match (&call.outcome, ran) {
+            (Outcome::Failed(exit), Ran::Failed) => *exit,
+            (_, Ran::Passed) => Some(0),
+            _ => None,
+        };
+        let (mut times, mut failure) = (1, None);
+        if let Some(known) = runs.iter().position(|run| run.line == part.line) {
+            let known = runs.remove(known);
+            times += known.times;
+            failure = known.failure;
+        }
+        if ran == Ran::Failed {
+            failure = Some((at, call.output.as_str()));
+        }
+        runs.push(Run {
+            line: part.line.clone(),
+            times,
+            last: at,
+            ran,
+            exit,
+            output: &call.output,
+            failure,
+        });
+    }
+}
+
+/// The commit that a shell line made: git prints `[branch 1a2b3c4] subject`.
+pub(super) fn commit(at: usize, command: &str, call: &ToolUse) -> Option<Made> {
+    if !command.contains("git") || !command.contains("commit") || call.outcome != Outcome::Ok {
+        return None;
+    }
+    call.output.lines().find_map(|line| {
+        let (place, subject) = line.trim().strip_prefix('[')?.split_once("] ")?;
+        let id = place.rsplit(' ').next()?;
+        let hex = id.len() >= 7 && id.bytes().all(|b| b.is_ascii_hexdigit());
+        (hex && place.contains(' ')).then(|| Made {
+            at,
+            id: id.to_owned(),
+            subject: subject.to_owned(),
+        })
+    })
+}
+
+/// The line of a failing command's output that says most: the first that names a place in a file, else a failure.
+pub(in crate::writer) fn shown(output: &str) -> Option<&str> {
+    let lines = || output.lines().map(str::trim).filter(|line| line.len() > 3);
+    lines()
+        .find(|line| names_place(line))
+        .or_else(|| lines().find(|line| says_failing(line)))
+        .or_else(|| lines().find(|line| shown_failure(line)))
+}
+
+/// `src/a.rs:12: …` at the beginning of a line.
+fn names_place(line: &str) -> bool {
+    let first = line.split(' ').next().unwrap_or_default();
+    let mut parts = first.split(':');
+    let file = parts.next().unwrap_or_default();
+    let number = parts.next().unwrap_or_default();
+    file.contains('.')
+        && !number.is_empty()
+        && number.bytes().all(|b| b.is_ascii_digit())
+        && line.len() > first.len()
+}
+
+fn says_failing(line: &str) -> bool {
+    let low = line.to_lowercase();
+    FAILING.iter().any(|word| low.contains(word))
+        && !NOT_FAILING.iter().any(|word| low.contains(word))
+}
+
+/// How one part of a shell line ended.
+fn ending(call: &ToolUse, part: &Part, last: bool) -> Ran {
+    match call.outcome {
+        Outcome::Ok if part.piped || part.forgiven => match shown_failure(&call.output) {
+            true => Ran::Failed,
+            false => Ran::Unknown,
+        },
+        Outcome::Ok => match last || part.checked {
+            true => Ran::Passed,
+            false => Ran::Unknown,
+        },
+        Outcome::Failed(_) if part.alone => Ran::Failed,
+        Outcome::Failed(_) if last && !part.piped => Ran::Failed,
+        _ => Ran::Unknown,
+    }
+}
+
+/// Whether an output whose exit status is hidden still says that something failed: only words that test runners
+/// and compilers put at the beginning of a line.
+fn shown_failure(output: &str) -> bool {
+    let starts = [
+        "FAIL",
+        "--- FAIL",
+        "error:",
+        "error[",
+        "ERROR",
+        "Error:",
+        "panic:",
+        "FAILED",
+        "fatal:",
+        "make: ***",
+    ];
+    output.lines().any(|line| {
+        let line = line.trim_start();
+        starts.iter().any(|start| line.starts_with(start))
+    })
+}
+
+/// Whether a card should tell a command.
+fn is_telling(line: &str) -> bool {
+    let mut words = line.split_whitespace().skip_while(|word| is_setting(word));
+    let Some(first) = words.next() else {
+        return false;
+    };
+    line.len() <= COMMAND_BYTES_MAX
+        && !LOOKING.contains(&first)
+        && !first.starts_with(['#', '-', '<', '>', '$', '"', '\''])
+        && !line.contains("<<")
+        && first.chars().any(char::is_alphanumeric)
+}
+
+/// `NAME=value` before a command.
+fn is_setting(word: &str) -> bool {
+    word.split_once('=').is_some_and(|(name, _)| {
+        !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
+    })
+}
+
+/// One command of a shell line.
+#[derive(Debug, PartialEq, Eq)]
+struct Part {
+    line: String,
+    /// Its output goes into another command, whose exit status the shell gives.
+    piped: bool,
+    /// `||` or `;` stands behind it: whatever it ends with, the line goes on.
+    forgiven: bool,
+    /// `&&` stands behind it: had it failed, the line would have.
+    checked: bool,
+    /// Nothing else in the line can fail.
+    alone: bool,
+}
+
+/// Takes a shell line apart at `&&`, `||`, `;`, `|` and line ends outside of quotes; redirections are cut off.
+fn parts(command: &str) -> Vec<Part> {
+    let mut parts: Vec<Part> = Vec::new();
+    let (mut quote, mut start, mut in_pipe) = (None, 0, false);
+    let bytes = command.as_bytes();
+    let mut at = 0;
+    while at <= bytes.len() {
+        let here = bytes.get(at).copied();
+        let next = bytes.get(at + 1).copied();
+        let end = match (quote, here) {
+            (_, None) => Some(("", 0)),
+            (Some(open), Some(b)) => {
+                if b == b'\\' && open == b'"' && next.is_some() {
+                    at += 1;
+                } else if b == open {
+                    quote = None;
+                }
+                None
+            }
+            (None, Some(b @ (b'\'' | b'"'))) => {
+                quote = Some(b);
+                None
+            }
+            (None, Some(b'\\')) if next.is_some() => {
+                at += 1;
+                None
+            }
+            (None, Some(b'&')) if next == Some(b'&') => Some(("&&", 2)),
+            (None, Some(b'|')) if next == Some(b'|') => Some(("||", 2)),
+            (None, Some(b'|')) => Some(("|", 1)),
+            (None, Some(b';' | b'\n')) => Some((";", 1)),
+            _ => None,
+        };
+        if let Some((mark, width)) = end {
+            let line = without_redirections(command[start..at].trim());
+            if !in_pipe && !line.is_empty() {
+                parts.push(Part {
+                    line,
+                    piped: mark == "|",
+                    forgiven: mark == "||" || mark == ";",
+                    checked: mark == "&&",
+                    alone: false,
+                });
+            } else if let Some(last) = parts.last_mut().filter(|_| in_pipe && mark != "|") {
+                // The end of a pipeline: what stands behind it holds for its first command.
+                last.forgiven = mark == "||" || mark == ";";
+            }
+            in_pipe = mark == "|";
+            at += width;
+            start = at;
+            if width > 0 {
+                continue;
+            }
+        }
+        at += 1;
+    }
+    // `;` at the very end forgives nothing.
+    if let Some(last) = parts.last_mut().filter(|last| !last.piped) {
+        last.forgiven &= command.trim_end().ends_with("true");
+    }
+    let failing = |part: &&Part| !part.line.starts_with("cd ") && !part.line.starts_with("export ");
+    let alone = parts.iter().filter(failing).count() == 1;
+    for part in &mut parts {
+        part.alone = alone && !part.piped;
+    }
+    parts
+}
+
+/// A command without `2>&1`, `> file` and `&` behind it.
+fn without_redirections(line: &str) -> String {
+    let words: Vec<&str> = line.split(' ').collect();
+    let is_redirection = |word: &&str| {
+        let word = word.trim_start_matches(|c: char| c.is_ascii_digit() || c == '&');
+        word.starts_with('>') && !word.starts_with(">=")
+    };
+    let quoted = |n: usize| {
+        let before = words[..n].join(" ");
+        before.matches('"').count() % 2 == 1 || before.matches('\'').count() % 2 == 1
+    };
+    let cut = (1..words.len()).find(|n| is_redirection(&words[*n]) && !quoted(*n));
+    let line = words[..cut.unwrap_or(words.len())].join(" ");
+    let line = line.trim();
+    line.strip_suffix(" &").unwrap_or(line).trim().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_shell_line_is_taken_apart_outside_of_quotes() {
+        let check = |command: &str, expect: &[&str]| {
+            let lines: Vec<String> = parts(command).into_iter().map(|part| part.line).collect();
+            assert_eq!(lines, expect, "{command}");
+        };
+        check("cargo test", &["cargo test"]);
+        check("cd a && make all 2>&1 | tail -5", &["cd a", "make all"]);
+        check(
+            "make; npm run 'a && b' || true",
+            &["make", "npm run 'a && b'", "true"],
+        );
+        check(
+            "go test ./... -run \"A|B\" > out.txt",
+            &["go test ./... -run \"A|B\""],
+        );
+        check("a | b | c && d", &["a", "d"]);
+        check("sh -c 'x > y'", &["sh -c 'x > y'"]);
+        check("serve &", &["serve"]);
+        check("", &[]);
+        check("a \\", &["a \\"]);
+        check("ä | ö", &["ä"]);
+    }
+
+    #[test]
+    fn what_the_shell_hides_is_not_called_passed() {
+        let check = |command: &str, outcome: Outcome, output: &str, expect: Ran| {
+            let call = ToolUse {
+                id: String::new(),
+                action: crate::handoff::transcript::Action::Run {
+                    command: command.to_owned(),
+                    cwd: None,
+                },
+                outcome,
+                output: output.to_owned(),
+            };
+            let mut runs = Vec::new();
+            add(&mut runs, 0, command, &call);
+            let make = runs.iter().find(|run| run.line == "make");
+            assert_eq!(make.unwrap().ran, expect, "{command} {output}");
+        };
+        check("make", Outcome::Ok, "", Ran::Passed);
+        check("cd a && make 2>&1", Outcome::Ok, "", Ran::Passed);
+        check("make && ls", Outcome::Ok, "", Ran::Passed);
+        check("make | tail", Outcome::Ok, "all good", Ran::Unknown);
+        check("make | tail", Outcome::Ok, "error: no rule", Ran::Failed);
+        check("make || true", Outcome::Ok, "", Ran::Unknown);
+        check("make; ls", Outcome::Ok, "", Ran::Unknown);
+        check("make", Outcome::Failed(Some(2)), "", Ran::Failed);
+        check("cd a && make", Outcome::Failed(Some(2)), "", Ran::Failed);
+        check(
+            "make && npm test",
+            Outcome::Failed(Some(1)),
+            "",
+            Ran::Unknown,
+        );
+        check("make", Outcome::Interrupted, "", Ran::Unknown);
+    }
+}
