@@ -71,7 +71,8 @@ pub(crate) fn run(args: &[OsString]) -> ExitCode {
         }
         Parsed::Print(text) => ui.text(&text).map(|()| Ending::Yes),
     });
-    let ended = ended.and_then(|ending| ui.finish().map(|()| ending));
+    let finished = ui.finish();
+    let ended = ended.and_then(|ending| finished.map(|()| ending));
     ExitCode::from(code(ended, &mut ui))
 }
 

@@ -18,10 +18,11 @@ mod commands;
 mod moments;
 
 // The two journeys, and the printer.
+mod decide;
+mod pick;
 mod restore;
 mod save;
 mod ui;
-mod wiring;
 
 // Where a card goes.
 mod place;
@@ -33,6 +34,7 @@ mod settings;
 mod state;
 mod store;
 mod verify;
+mod wiring;
 mod writer;
 
 // The outside world.

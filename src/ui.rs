@@ -6,6 +6,9 @@ use std::io::{self, IsTerminal, Write};
 use anyhow::Context;
 use serde_json::Value;
 
+use crate::git::process::Pager;
+use crate::handoff::plain;
+
 mod json;
 
 /// What decides about colour and pager; from the environment first, then from git's config.
@@ -73,6 +76,8 @@ pub(crate) enum Ink {
     Hint,
     /// Beside the point.
     Faint,
+    /// Where a piece of a diff begins.
+    Hunk,
 }
 
 impl Ink {
@@ -85,6 +90,7 @@ impl Ink {
             Self::Good => Some("32"),
             Self::Bad => Some("31"),
             Self::Faint => Some("2"),
+            Self::Hunk => Some("36"),
         }
     }
 }
@@ -113,10 +119,16 @@ impl Line {
         self
     }
 
+    /// Adds another line's pieces.
+    pub(crate) fn join(mut self, other: Line) -> Self {
+        self.pieces.extend(other.pieces);
+        self
+    }
+
     fn render(&self, coloured: bool) -> String {
         let mut out = String::new();
         for (ink, text) in &self.pieces {
-            let text = harmless(text);
+            let text = plain::for_terminal(text);
             match ink.sgr().filter(|_| coloured && !text.is_empty()) {
                 Some(sgr) => out.push_str(&format!("\x1b[{sgr}m{text}\x1b[m")),
                 None => out.push_str(&text),
@@ -129,7 +141,29 @@ impl Line {
 /// The printer of one command.
 pub(crate) struct Ui {
     look: Look,
-    out: io::BufWriter<io::Stdout>,
+    out: io::BufWriter<Out>,
+}
+
+/// Where answers go.
+enum Out {
+    Stdout(io::Stdout),
+    Pager(Pager),
+}
+
+impl Write for Out {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Self::Stdout(stdout) => stdout.write(bytes),
+            Self::Pager(pager) => pager.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Self::Stdout(stdout) => stdout.flush(),
+            Self::Pager(pager) => pager.flush(),
+        }
+    }
 }
 
 impl Ui {
@@ -137,13 +171,35 @@ impl Ui {
     pub(crate) fn new(look: Look) -> Self {
         Self {
             look,
-            out: io::BufWriter::new(io::stdout()),
+            out: io::BufWriter::new(Out::Stdout(io::stdout())),
         }
     }
 
     /// Takes note of what git's config says.
     pub(crate) fn set_look(&mut self, change: impl FnOnce(&mut Look)) {
         change(&mut self.look);
+    }
+
+    /// Lets the answer run through the pager, where a terminal would show it. One that does not start is done without,
+    /// as git does.
+    pub(crate) fn page(&mut self) -> anyhow::Result<()> {
+        let Some(line) = self.look.pager.as_deref() else {
+            return Ok(());
+        };
+        if !io::stdout().is_terminal() || matches!(self.out.get_ref(), Out::Pager(_)) {
+            return Ok(());
+        }
+        match Pager::start(line, &self.look.pager_env) {
+            Ok(pager) => {
+                self.finish()?;
+                self.out = io::BufWriter::new(Out::Pager(pager));
+            }
+            Err(err) => {
+                let warning = Line::new().ink(Ink::Warn, "warning: ");
+                self.say(&warning.text(format!("cannot run pager `{line}`: {err}")));
+            }
+        }
+        Ok(())
     }
 
     /// One line of the answer.
@@ -175,9 +231,13 @@ impl Ui {
         io::stderr().write_all(text.as_bytes()).unwrap_or_default();
     }
 
-    /// Ends the answer: everything is written.
+    /// Ends the answer: everything is written, and the person has left the pager.
     pub(crate) fn finish(&mut self) -> anyhow::Result<()> {
-        self.out.flush().context("cannot write the answer")
+        let written = self.out.flush();
+        if let Out::Pager(pager) = self.out.get_mut() {
+            pager.finish().context("cannot wait for the pager")?;
+        }
+        written.context("cannot write the answer")
     }
 
     fn write(&mut self, text: &str) -> anyhow::Result<()> {
@@ -185,13 +245,6 @@ impl Ui {
             .write_all(text.as_bytes())
             .context("cannot write the answer")
     }
-}
-
-/// `text` without a character that a terminal would obey.
-fn harmless(text: &str) -> String {
-    text.chars()
-        .filter(|c| !c.is_control() || matches!(c, '\n' | '\t'))
-        .collect()
 }
 
 #[cfg(test)]
@@ -238,7 +291,7 @@ mod tests {
     #[test]
     fn no_piece_can_command_the_terminal() {
         let line = Line::new().ink(Ink::Id, "a\x1b[2Jb").text("\u{9b}31mc\r");
-        assert_eq!(line.render(false), "a[2Jb31mc");
-        assert_eq!(line.render(true), "\x1b[33ma[2Jb\x1b[m31mc");
+        assert_eq!(line.render(false), "abc");
+        assert_eq!(line.render(true), "\x1b[33mab\x1b[mc");
     }
 }

@@ -8,10 +8,10 @@ const FLOORS: [&[&str]; 9] = [
     &["handoff", "error", "deadline", "files"],
     &["git", "hosts"],
     &[
-        "census", "writer", "verify", "store", "state", "settings", "secrets",
+        "census", "writer", "verify", "store", "state", "settings", "secrets", "wiring",
     ],
     &["place"],
-    &["save", "restore", "decide", "wiring", "ui"],
+    &["save", "restore", "decide", "pick", "ui"],
     &["moments"],
     &["commands"],
     &["cli"],

@@ -1,6 +1,26 @@
-//! `git segue decide`: a decision, recorded or taken back.
+//! `git segue decide`: a decision recorded on the chain, or taken back.
 
-use super::{Context, Ending};
+use std::collections::BTreeMap;
+
+use clap::ValueEnum;
+use serde_json::json;
+
+use super::{Context, Ending, json};
+use crate::decide::{self, Chain};
+use crate::handoff::decision::{By, Decision};
+use crate::pick::{self, Reach};
+use crate::place::{Make, Place};
+use crate::secrets;
+use crate::settings;
+use crate::store::Store;
+use crate::ui::Line;
+
+/// Who decided, as it is typed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Who {
+    User,
+    Agent,
+}
 
 /// What is typed behind `decide`.
 #[derive(Debug, Default, clap::Args)]
@@ -11,21 +31,73 @@ pub(crate) struct Args {
     /// What was not chosen
     #[arg(long, value_name = "text")]
     instead_of: Option<String>,
-    /// Who decided: user or agent
-    #[arg(long, value_name = "who", default_value = "user")]
-    by: String,
-    /// Take decision <n> of `git segue decisions` back
+    /// Who decided; the agent where one runs this
+    #[arg(long, value_name = "who")]
+    by: Option<Who>,
+    /// Take back decision <n> of `git segue decisions`
     #[arg(long, value_name = "n", conflicts_with_all = ["what", "why", "instead_of"])]
     retract: Option<String>,
     /// Answer in JSON
     #[arg(long)]
     json: bool,
     /// What was decided
-    #[arg(required_unless_present = "retract")]
+    #[arg(value_name = "what", required_unless_present = "retract")]
     what: Option<String>,
 }
 
-/// Runs it.
-pub(super) fn run(_args: &Args, _cx: &mut Context<'_>) -> anyhow::Result<Ending> {
-    anyhow::bail!("cannot decide: not built yet")
+/// Records it or takes it back, and says so.
+pub(super) fn run(args: &Args, cx: &mut Context<'_>) -> anyhow::Result<Ending> {
+    let place = cx.place(Make::Yes)?;
+    let asker = cx.asker(&place, Reach::Worktree);
+    let (session, tip) = pick::session(&place, &asker)?;
+    let chain = Chain {
+        store: Store::new(&place.repo),
+        session,
+        root: asker.root,
+        tip,
+    };
+    let now = cx.env.git.now;
+    let by = match args.by {
+        Some(Who::User) => By::User,
+        Some(Who::Agent) => By::Agent,
+        None if cx.env.session.is_some() => By::Agent,
+        None => By::User,
+    };
+    let (decision, word) = match (&args.retract, &args.what) {
+        (Some(which), _) => (decide::retract(&chain, which, now, by)?, "taken back"),
+        (None, what) => {
+            let decision = decision(args, what.as_deref().unwrap_or_default(), by, now, &place);
+            decide::record(&chain, decision.clone())?;
+            (decision, "decided")
+        }
+    };
+    let session = &chain.session;
+    if args.json {
+        let body = json!({
+            "session": session.as_str(),
+            "decisions": json::decisions(std::iter::once((0, &decision))),
+        });
+        cx.ui.json(&json::answer("decide", body))?;
+    } else {
+        let text = format!(
+            "[{} {}] {word}: {}",
+            session.short(),
+            decision.id,
+            decision.what
+        );
+        cx.ui.line(&Line::new().text(text))?;
+    }
+    Ok(Ending::Yes)
+}
+
+/// What was typed, without the secrets in it.
+fn decision(args: &Args, what: &str, by: By, now: i64, place: &Place) -> Decision {
+    let root = place.census_repo().and_then(|repo| repo.workdir());
+    let redactor = secrets::redactor(&settings::variables(), root, &place.settings.redact);
+    let mut counts = BTreeMap::new();
+    let mut clean = |text: &str| redactor.clean(text, &mut counts);
+    let what = clean(what);
+    let why = args.why.as_deref().map(&mut clean);
+    let instead_of = args.instead_of.as_deref().map(&mut clean);
+    Decision::new(now, by, &what, why.as_deref(), instead_of.as_deref())
 }

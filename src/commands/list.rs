@@ -1,6 +1,15 @@
-//! `git segue list`: the sessions that have cards.
+//! `git segue list`: the sessions that have cards, the newest first.
 
-use super::{Context, Ending};
+use serde_json::{Value, json};
+
+use super::shown::{self, Clock};
+use super::{Context, Ending, json};
+use crate::handoff::decision::stamp;
+use crate::handoff::session::short;
+use crate::place::Make;
+use crate::store::layout::{BRANCH, HEAD, HOST, KIND, TRIGGER};
+use crate::store::{SessionTip, Store};
+use crate::ui::{Ink, Line};
 
 /// What is typed behind `list`.
 #[derive(Debug, Default, clap::Args)]
@@ -10,7 +19,44 @@ pub(crate) struct Args {
     json: bool,
 }
 
-/// Runs it.
-pub(super) fn run(_args: &Args, _cx: &mut Context<'_>) -> anyhow::Result<Ending> {
-    anyhow::bail!("cannot list: not built yet")
+/// Prints one line a session; reads no more than each tip's commit.
+pub(super) fn run(args: &Args, cx: &mut Context<'_>) -> anyhow::Result<Ending> {
+    let place = cx.place(Make::No)?;
+    let store = Store::new(&place.repo);
+    let mut tips = store.sessions()?;
+    tips.extend(store.fetched_sessions()?);
+    if args.json {
+        let sessions: Vec<Value> = tips.iter().map(in_json).collect();
+        let body = json!({ "sessions": sessions });
+        cx.ui.json(&json::answer("list", body))?;
+        return Ok(Ending::Yes);
+    }
+    cx.ui.page()?;
+    let clock = Clock::of(&cx.env);
+    for tip in &tips {
+        let mut line = Line::new()
+            .ink(Ink::Id, short(&tip.session))
+            .ink(Ink::Faint, format!(" {:>6} ", clock.age(tip.at)))
+            .text(format!("{} ", tip.trailer(HOST).unwrap_or("-")));
+        if let Some(remote) = &tip.remote {
+            line = line.ink(Ink::Title, format!("[{remote}] "));
+        }
+        cx.ui.line(&line.text(shown::goal(&tip.goal)))?;
+    }
+    Ok(Ending::Yes)
+}
+
+fn in_json(tip: &SessionTip) -> Value {
+    json!({
+        "session": tip.session,
+        "remote": tip.remote,
+        "card": tip.id,
+        "at": stamp(tip.at),
+        "host": tip.trailer(HOST),
+        "kind": tip.trailer(KIND),
+        "trigger": tip.trailer(TRIGGER),
+        "head": tip.trailer(HEAD),
+        "branch": tip.trailer(BRANCH),
+        "goal": tip.goal,
+    })
 }

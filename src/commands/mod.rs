@@ -1,7 +1,15 @@
 //! One file a verb: it parses, calls, and prints. What a verb decides is decided on a floor below.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
+use crate::deadline::Deadline;
+use crate::error::Failure;
+use crate::handoff::card::Stored;
+use crate::handoff::session::SessionId;
+use crate::pick::{self, Asker, Picked, Reach};
+use crate::place::{Make, Place};
+use crate::restore::{self, Now};
 use crate::settings::Env;
 use crate::ui::{Look, Ui};
 
@@ -9,13 +17,19 @@ mod decide;
 mod decisions;
 pub(crate) mod hook;
 mod init;
+mod json;
 mod list;
 mod log;
 mod resume;
 mod save;
 mod show;
+mod shown;
 mod status;
+mod tally;
 mod verify;
+
+/// How long a person may wait for the repository to be looked at.
+const PATIENCE: Duration = Duration::from_secs(20);
 
 /// Every verb of the command line; the doc comment is its help.
 #[derive(Debug, clap::Subcommand)]
@@ -75,6 +89,43 @@ impl<'u> Context<'u> {
             .fold(env.cwd.clone(), |dir, next| dir.join(next));
         Self { env, dir, ui }
     }
+
+    /// Where the cards of the current folder are. From here on the answer looks as git's config says.
+    fn place(&mut self, make: Make) -> anyhow::Result<Place> {
+        let place = Place::find(&self.env, &self.dir, make)?.ok_or_else(|| {
+            Failure::fatal("not in a git repository, and no card was kept outside of one")
+                .hint("`git segue save` keeps one here")
+        })?;
+        self.ui.set_look(|look| {
+            look.color_ui = place.repo.config("color.ui");
+            look.pager = Look::choose_pager(
+                self.env.git_pager.clone(),
+                place.repo.config("core.pager"),
+                self.env.pager.clone(),
+            );
+        });
+        Ok(place)
+    }
+
+    /// Who asks, from which work tree.
+    fn asker(&self, place: &Place, reach: Reach) -> Asker {
+        Asker {
+            session: self.env.session.as_deref().map(SessionId::new),
+            root: place.root(&self.dir),
+            reach,
+        }
+    }
+
+    /// The card that is meant, in this session or work tree.
+    fn card(&self, place: &Place, spec: Option<&str>) -> anyhow::Result<Picked> {
+        pick::card(place, spec, &self.asker(place, Reach::Worktree))
+    }
+
+    /// A card seen from now.
+    fn look(&self, place: &Place, stored: &Stored) -> Now {
+        let deadline = Deadline::after(PATIENCE);
+        restore::look(place, stored, self.env.git.now, deadline)
+    }
 }
 
 /// Runs one verb.
@@ -99,6 +150,12 @@ pub(crate) fn look(env: &Env) -> Look {
         no_color: env.no_color,
         dumb: env.term.as_deref().is_none_or(|term| term == "dumb"),
         pager: Look::choose_pager(env.git_pager.clone(), None, env.pager.clone()),
+        // Quit where it fits on one screen, keep colours, leave it standing: git's own choice.
+        pager_env: if env.less {
+            Vec::new()
+        } else {
+            vec![("LESS", "FRX")]
+        },
         ..Look::default()
     }
 }

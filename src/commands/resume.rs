@@ -1,18 +1,49 @@
-//! `git segue resume`: what an agent needs to go on from a card.
+//! `git segue resume`: what an agent needs to go on from a card. Prints, and changes nothing.
 
-use super::{Context, Ending};
+use serde_json::json;
+
+use super::{Context, Ending, json};
+use crate::pick::{self, Reach};
+use crate::place::Make;
+use crate::restore;
+use crate::ui::{Ink, Line};
 
 /// What is typed behind `resume`.
 #[derive(Debug, Default, clap::Args)]
 pub(crate) struct Args {
-    /// The card to go on from; this session's newest when not given
-    card: Option<String>,
     /// Answer in JSON
     #[arg(long)]
     json: bool,
+    /// The card to go on from; this session's newest when not given
+    #[arg(value_name = "card")]
+    card: Option<String>,
 }
 
-/// Runs it.
-pub(super) fn run(_args: &Args, _cx: &mut Context<'_>) -> anyhow::Result<Ending> {
-    anyhow::bail!("cannot resume: not built yet")
+/// Prints the text that a hook would give. Says on standard error which card it took where that was not said.
+pub(super) fn run(args: &Args, cx: &mut Context<'_>) -> anyhow::Result<Ending> {
+    let place = cx.place(Make::No)?;
+    let asker = cx.asker(&place, Reach::Repository);
+    let picked = pick::card(&place, args.card.as_deref(), &asker)?;
+    if let Some(remark) = picked.remark() {
+        cx.ui
+            .say(&Line::new().ink(Ink::Faint, format!("taking {remark}")));
+    }
+    let stored = &picked.stored;
+    let now = cx.look(&place, stored);
+    let origin = stored
+        .remote
+        .as_ref()
+        .map(|remote| format!("It was not written here: it was fetched from `{remote}`."));
+    let given = restore::given(stored, &now, &[], origin.as_deref());
+    if args.json {
+        let body = json!({
+            "card": json::short(stored),
+            "freshness": json::freshness(&now.freshness),
+            "text": given.text,
+        });
+        cx.ui.json(&json::answer("resume", body))?;
+    } else {
+        cx.ui.text(&given.text)?;
+    }
+    Ok(Ending::Yes)
 }

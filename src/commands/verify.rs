@@ -1,6 +1,15 @@
-//! `git segue verify`: a card against the repository as it is now.
+//! `git segue verify`: a card judged against the repository as it is now.
 
-use super::{Context, Ending};
+use serde_json::{Value, json};
+
+use super::shown;
+use super::{Context, Ending, json, tally};
+use crate::handoff::card::{Card, Stored};
+use crate::handoff::claim::{Section, Verdict};
+use crate::handoff::session::short;
+use crate::place::Make;
+use crate::restore::Now;
+use crate::ui::{Ink, Line, Ui};
 
 /// What is typed behind `verify`.
 #[derive(Debug, Default, clap::Args)]
@@ -9,10 +18,85 @@ pub(crate) struct Args {
     #[arg(long)]
     json: bool,
     /// The card; this session's newest when not given
+    #[arg(value_name = "card")]
     card: Option<String>,
 }
 
-/// Runs it.
-pub(super) fn run(_args: &Args, _cx: &mut Context<'_>) -> anyhow::Result<Ending> {
-    anyhow::bail!("cannot verify: not built yet")
+/// Prints each claim with its verdict; the answer is no when one is refuted.
+pub(super) fn run(args: &Args, cx: &mut Context<'_>) -> anyhow::Result<Ending> {
+    let place = cx.place(Make::No)?;
+    let stored = cx.card(&place, args.card.as_deref())?.stored;
+    let now = cx.look(&place, &stored);
+    if args.json {
+        cx.ui.json(&answer(&stored, &now))?;
+    } else {
+        cx.ui.page()?;
+        show(cx.ui, &stored, &now)?;
+    }
+    Ok(if tally::count(&now.verdicts).refuted > 0 {
+        Ending::No
+    } else {
+        Ending::Yes
+    })
+}
+
+fn show(ui: &mut Ui, stored: &Stored, now: &Now) -> anyhow::Result<()> {
+    let title = Line::new().text("card ").ink(Ink::Id, short(&stored.id));
+    ui.line(&title.text(" is ").join(shown::level(&now.freshness)))?;
+    let mut heading = None;
+    let mut shown = Vec::new();
+    let claims = stored.card.sections.iter().zip(&now.verdicts);
+    for ((section, judged), verdict) in
+        claims.filter(|((section, _), now)| is_checked(*section, now))
+    {
+        if heading != Some(section) {
+            heading = Some(section);
+            ui.line(&Line::new().ink(Ink::Title, section.title()))?;
+        }
+        ui.line(
+            &Line::new()
+                .text("  ")
+                .join(shown::verdict(verdict, &judged.claim.text)),
+        )?;
+        shown.push(verdict);
+    }
+    if shown.is_empty() {
+        return ui.line(&Line::new().text("nothing on it can be checked"));
+    }
+    ui.line(&tally::count(shown).line(Line::new()))
+}
+
+/// What is done and what to read can be looked at; in the other sections only what was looked at is shown.
+fn is_checked(section: Section, verdict: &Verdict) -> bool {
+    matches!(section, Section::Done | Section::ReadFirst)
+        || !matches!(verdict, Verdict::Unconfirmed(None))
+}
+
+fn answer(stored: &Stored, now: &Now) -> Value {
+    let body = json!({
+        "card": json::short(stored),
+        "freshness": json::freshness(&now.freshness),
+        "claims": claims(&stored.card, now),
+        "counts": tally::count(&now.verdicts).json(),
+    });
+    json::answer("verify", body)
+}
+
+fn claims(card: &Card, now: &Now) -> Vec<Value> {
+    let claims = card.sections.iter().zip(&now.verdicts).enumerate();
+    claims
+        .map(|(n, ((section, judged), verdict))| {
+            let (verdict, why) = json::verdict(verdict);
+            let standing = now.freshness.standings.get(n).map(json::standing);
+            json!({
+                "section": section.key(),
+                "text": judged.claim.text,
+                "verdict": verdict,
+                "why": why,
+                "written": json::verdict(&judged.verdict).0,
+                "standing": standing.map(|(name, _)| name),
+                "standing_why": standing.and_then(|(_, why)| why),
+            })
+        })
+        .collect()
 }

@@ -1,9 +1,10 @@
-//! The one place that starts a program: git itself, the pager, the person's own commands. Never through a shell.
+//! The one place that starts a program: git itself, the pager, the person's own commands. Never through a shell, but
+//! for a pager that is a line for one.
 
 use std::ffi::{OsStr, OsString};
 use std::io::{Read, Write};
 use std::path::Path;
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -178,6 +179,58 @@ impl<'c> Call<'c> {
     }
 }
 
+/// The person's pager: shows on the terminal what is written to it.
+#[derive(Debug)]
+pub(crate) struct Pager {
+    child: Child,
+    input: Option<ChildStdin>,
+}
+
+impl Pager {
+    /// Starts it. `line` is what the person has set, which git gives to a shell where it is more than a program's name
+    /// (`diff-so-fancy | less -R`); so do we. `env` is added to the environment that it inherits.
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the one place that starts programs"
+    )]
+    pub(crate) fn start(line: &str, env: &[(&str, &str)]) -> std::io::Result<Self> {
+        let is_name = |c: char| c.is_alphanumeric() || "/._-+".contains(c);
+        let mut command = if line.chars().all(is_name) {
+            Command::new(line)
+        } else {
+            let mut shell = Command::new("sh");
+            shell.args(["-c", line]);
+            shell
+        };
+        let mut child = command
+            .env(DISABLE, "1")
+            .envs(env.iter().copied())
+            .stdin(Stdio::piped())
+            .spawn()?;
+        Ok(Self {
+            input: child.stdin.take(),
+            child,
+        })
+    }
+
+    /// Ends its input and waits until the person has left it.
+    pub(crate) fn finish(&mut self) -> std::io::Result<()> {
+        drop(self.input.take());
+        self.child.wait().map(|_| ())
+    }
+}
+
+impl Write for Pager {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        let closed = || std::io::Error::from(std::io::ErrorKind::BrokenPipe);
+        self.input.as_mut().ok_or_else(closed)?.write(bytes)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        self.input.as_mut().map_or(Ok(()), Write::flush)
+    }
+}
+
 type Shared = Arc<Mutex<Vec<u8>>>;
 
 /// Reads a pipe to its end in a thread of its own; what stands beyond `max` bytes is dropped, so that the program is
@@ -310,6 +363,19 @@ mod tests {
             .run()
             .unwrap();
         assert_eq!((output.code, output.stdout.len()), (Some(0), 10));
+    }
+
+    #[test]
+    fn a_pager_is_a_program_or_a_line_for_a_shell_and_ends_with_its_input() {
+        let dir = tempfile::tempdir().unwrap();
+        let shown = dir.path().join("shown");
+        let line = format!("sed s/^/$MARK/ >'{}'", shown.display());
+        let mut pager = Pager::start(&line, &[("MARK", "x")]).unwrap();
+        pager.write_all(b"a\nb\n").unwrap();
+        pager.finish().unwrap();
+        assert_eq!(std::fs::read_to_string(shown).unwrap(), "xa\nxb\n");
+        assert!(pager.write_all(b"more").is_err());
+        assert!(Pager::start("no-such-program-here", &[]).is_err());
     }
 
     #[test]

@@ -51,7 +51,8 @@ impl Did {
         (Self::Trouble, "trouble"),
     ];
 
-    fn as_str(self) -> &'static str {
+    /// As it stands in the log.
+    pub(crate) fn as_str(self) -> &'static str {
         Self::ALL
             .iter()
             .find(|(did, _)| *did == self)

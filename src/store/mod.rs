@@ -29,6 +29,8 @@ mod resolve;
 mod tests;
 mod wire;
 
+mod lineage;
+
 /// Cards in a repository.
 #[derive(Clone, Copy)]
 pub(crate) struct Store<'r> {

@@ -1,0 +1,5 @@
+//! Each verb, end to end in real repositories: what is answered, what is said beside, how it ends.
+
+mod decisions;
+mod errors;
+mod help;
