@@ -279,6 +279,13 @@ fn names_a_repository(err: &gix::Error) -> bool {
 
 fn unusable(dir: &Path, err: gix::Error) -> anyhow::Error {
     let whole = format!("{err:?}");
+    // What git wants to hear is the root, not the folder in it that we began with.
+    let root = gix::discover::upwards(dir).map(|(path, _)| {
+        let (git_dir, workdir) = path.into_repository_and_work_tree_directories();
+        workdir.unwrap_or(git_dir)
+    });
+    let root = root.unwrap_or_else(|_| dir.to_owned());
+    let dir = std::path::absolute(&root).unwrap_or(root);
     let (message, hint) = if whole.contains("unsafe") {
         (
             "it is not owned by you",

@@ -11,8 +11,9 @@ use super::process::{Call, Output};
 use super::{Oid, RefStorage, Repo, Swap};
 use crate::error::Failure;
 
-/// A lock of one of our refs that is older was left behind by a process that was killed: a move takes milliseconds.
-const LOCK_STALE_SECONDS: u64 = 180;
+/// A lock of one of our refs that is older was left behind by a process that was killed: a move takes milliseconds, and
+/// a card that waits for a compaction cannot wait for minutes.
+const LOCK_STALE_SECONDS: u64 = 10;
 /// The namespaces in which a lock left behind may be removed: nobody but us and a fetch writes there.
 const OUR_NAMESPACES: [&str; 3] = ["refs/segue/", "refs/segue-remotes/", "refs/notes/segue"];
 

@@ -163,8 +163,11 @@ fn a_repository_that_git_would_not_use_is_refused_with_a_hint() {
 #[test]
 fn a_folder_without_a_repository_has_none() {
     let dir = tempfile::tempdir().unwrap();
-    let found = Repo::discover(dir.path(), &GitEnv::default()).unwrap();
-    assert!(matches!(found, Found::None));
+    let check = || Repo::discover(dir.path(), &GitEnv::default()).unwrap();
+    assert!(matches!(check(), Found::None));
+    // A link to a git directory that is gone, as a removed main work tree leaves it.
+    replace(&dir.path().join(".git"), b"gitdir: /nowhere/.git").unwrap();
+    assert!(matches!(check(), Found::None));
 }
 
 #[test]

@@ -72,15 +72,6 @@ impl SessionTip {
     }
 }
 
-/// What a card is made on: read before, checked when written.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Base {
-    /// The tip when it was read.
-    pub(crate) tip: Option<Stored>,
-    /// The last card of the chain that is not an autosave: the new card's parent.
-    pub(crate) card: Option<String>,
-}
-
 impl<'r> Store<'r> {
     /// The store of a repository.
     pub(crate) fn new(repo: &'r Repo) -> Self {
