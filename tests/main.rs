@@ -6,6 +6,7 @@
 )]
 
 mod cli;
+mod hosts;
 mod live;
 mod store;
 mod support;

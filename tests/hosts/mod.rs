@@ -1,0 +1,9 @@
+//! `git-segue hook <host>` end to end: what a host says goes in, what it hears comes out.
+
+mod compaction;
+mod failures;
+mod recorded;
+mod seats;
+mod stage;
+mod subagents;
+mod turns;

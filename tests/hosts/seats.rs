@@ -1,0 +1,124 @@
+//! Whose card is it after `/clear`?
+
+use serde_json::json;
+
+use super::stage::{HOSTS, SESSION, Stage};
+
+const NEXT: &str = "22222222-2222-4222-8222-222222222222";
+
+/// The same seat for both hosts: no host process stands above a test, so the pane counts.
+fn at_pane(host: &'static str, pane: &str) -> Stage {
+    let mut stage = Stage::new(host);
+    stage.world.set_env("TMUX_PANE", pane);
+    stage
+}
+
+#[test]
+fn a_cleared_conversation_goes_on_from_the_one_that_sat_there() {
+    for host in HOSTS {
+        let mut stage = at_pane(host, "%1");
+        stage.quiet("Stop", json!({}));
+        stage.quiet("SessionEnd", json!({"reason": "clear"}));
+        let old = stage
+            .world
+            .git(&["rev-parse", &format!("refs/segue/{SESSION}")]);
+
+        stage.session = NEXT.to_owned();
+        let text = stage.given("SessionStart", json!({"source": "clear"}));
+        assert!(
+            text.starts_with("[segue] Handoff card ") && text.contains("of session 0190a000"),
+            "{text}"
+        );
+        stage.quiet("SessionStart", json!({"source": "clear"}));
+
+        stage.person("Now the tests");
+        stage.world.wait(1);
+        stage.quiet("Stop", json!({}));
+        stage
+            .event("PreCompact", json!({"trigger": "auto"}))
+            .ended(0);
+        let parents = stage
+            .world
+            .git(&["log", "-1", "--format=%P", &format!("refs/segue/{NEXT}")]);
+        assert_eq!(parents, old, "the chain goes on from the old one");
+        assert_eq!(
+            stage
+                .trailer(NEXT, "Segue-Continues")
+                .split_whitespace()
+                .next(),
+            Some(SESSION)
+        );
+
+        stage.person("And the docs");
+        stage
+            .event("PreCompact", json!({"trigger": "auto"}))
+            .ended(0);
+        let parents = stage
+            .world
+            .git(&["log", "-1", "--format=%P", &format!("refs/segue/{NEXT}")]);
+        assert_eq!(
+            parents.split_whitespace().count(),
+            1,
+            "linked once: {parents}"
+        );
+    }
+}
+
+#[test]
+fn each_of_two_panes_gets_its_own() {
+    for host in HOSTS {
+        let mut stage = at_pane(host, "%1");
+        stage.quiet("Stop", json!({}));
+        stage.world.set_env("TMUX_PANE", "%2");
+        stage.session = NEXT.to_owned();
+        stage.person("Another thing altogether");
+        stage.quiet("Stop", json!({}));
+
+        stage.session = "33333333-3333-4333-8333-333333333333".to_owned();
+        let text = stage.given("SessionStart", json!({"source": "clear"}));
+        assert!(
+            text.contains("of session 22222222") && text.contains("Another thing altogether"),
+            "{text}"
+        );
+        stage.world.set_env("TMUX_PANE", "%1");
+        stage.session = "44444444-4444-4444-8444-444444444444".to_owned();
+        let text = stage.given("SessionStart", json!({"source": "clear"}));
+        assert!(text.contains("of session 0190a000"), "{text}");
+    }
+}
+
+#[test]
+fn nobodys_seat_gets_an_offer_and_no_card() {
+    for host in HOSTS {
+        let mut stage = Stage::new(host);
+        stage.world.unset_env("TMUX_PANE");
+        stage.quiet("Stop", json!({}));
+        stage.session = NEXT.to_owned();
+        let line = stage.given("SessionStart", json!({"source": "clear"}));
+        assert!(
+            line.starts_with("[segue] session 22222222 · newest card here: 0190a000"),
+            "{line}"
+        );
+        assert_eq!(line.lines().count(), 1);
+    }
+}
+
+#[test]
+fn the_process_that_the_host_names_counts_before_the_pane() {
+    let mut stage = at_pane("claude-code", "%1");
+    let own = std::process::id().to_string();
+    stage.world.set_env("CLAUDE_PID", &own);
+    stage.quiet("Stop", json!({}));
+    // Another process in the same pane is somebody else: process 1 is there as long as the machine.
+    stage.world.set_env("CLAUDE_PID", "1");
+    stage.session = NEXT.to_owned();
+    let line = stage.given("SessionStart", json!({"source": "clear"}));
+    assert!(
+        line.starts_with("[segue] session 22222222 · newest card here"),
+        "{line}"
+    );
+    stage.world.set_env("CLAUDE_PID", &own);
+    stage.session = "33333333-3333-4333-8333-333333333333".to_owned();
+    let text = stage.given("SessionStart", json!({"source": "clear"}));
+    assert!(text.contains("of session 0190a000"), "{text}");
+}
