@@ -3,12 +3,14 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::{Adapter, Places, Processes, Standing, Wiring};
+use super::{Adapter, Places, Processes, Wiring};
 
 mod install;
 mod payload;
 mod reply;
+mod toml_lines;
 mod transcript;
+mod trust;
 mod window;
 mod words;
 
@@ -35,7 +37,7 @@ pub(super) const ADAPTER: Adapter = Adapter {
         add: install::add,
         remove: install::remove,
         list: install::list,
-        standing: |_, _| Standing::default(),
+        standing: trust::standing,
         advice: install::ADVICE,
     },
 };

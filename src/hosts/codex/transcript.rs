@@ -14,6 +14,7 @@ use crate::hosts::lines::{Line, Lines};
 mod action;
 mod agents;
 mod calls;
+mod glance;
 mod message;
 mod record;
 mod rollouts;
@@ -88,7 +89,7 @@ fn read_into(turns: &mut Turns, path: &Path, before: Option<u64>) -> std::io::Re
 }
 
 fn take(turns: &mut Turns, line: &[u8], before: Option<u64>) {
-    if line.iter().all(u8::is_ascii_whitespace) {
+    if glance::is_unused(line, turns.is_waiting()) || line.iter().all(u8::is_ascii_whitespace) {
         return;
     }
     if let Ok(record) = serde_json::from_slice(line) {

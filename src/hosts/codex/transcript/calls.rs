@@ -50,6 +50,11 @@ impl Calls {
             .flatten()
     }
 
+    /// Whether none is under way.
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// Whether that call is under way.
     pub(super) fn knows(&self, id: &str) -> bool {
         self.0.iter().any(|call| call.id == id)

@@ -4,6 +4,8 @@ use std::borrow::Cow;
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
+use time::OffsetDateTime;
+use time::format_description::well_known::Rfc3339;
 
 /// A text, borrowed from the line where it has no escapes. (Serde borrows a bare `Cow`, but not one in an `Option`.)
 #[derive(Deserialize)]
@@ -23,6 +25,14 @@ pub(super) struct Record<'a> {
     pub(super) payload: Option<&'a RawValue>,
     #[serde(borrow)]
     pub(super) metadata: Option<&'a RawValue>,
+}
+
+impl Record<'_> {
+    /// When it was written, in seconds since 1970 UTC; 0 where it does not say.
+    pub(super) fn at(&self) -> i64 {
+        let time = OffsetDateTime::parse(text(&self.timestamp), &Rfc3339);
+        time.map_or(0, OffsetDateTime::unix_timestamp)
+    }
 }
 
 /// Of a line's `metadata`: the mark on a summary that a local compaction made.

@@ -7,8 +7,6 @@
 use std::collections::VecDeque;
 
 use serde_json::value::RawValue;
-use time::OffsetDateTime;
-use time::format_description::well_known::Rfc3339;
 
 use super::action;
 use super::agents::Agents;
@@ -74,15 +72,15 @@ impl Turns {
             "turn_context" => self.context(payload),
             "response_item" => {
                 if let Some(item) = read(payload) {
-                    self.item(at(line), &item, line.metadata);
+                    self.item(line.at(), &item, line.metadata);
                 }
             }
             "event_msg" => {
                 if let Some(event) = read(payload) {
-                    self.event(at(line), &event);
+                    self.event(line.at(), &event);
                 }
             }
-            "compacted" => self.compacted(at(line)),
+            "compacted" => self.compacted(line.at()),
             _ => {}
         }
     }
@@ -92,6 +90,11 @@ impl Turns {
         // Before 0.150 or so nothing marked a local compaction's summary but its place: right before this line.
         self.held = None;
         self.push(at, What::Compacted);
+    }
+
+    /// Whether some call waits for its answer.
+    pub(super) fn is_waiting(&self) -> bool {
+        !self.calls.is_empty()
     }
 
     /// A line that could not be read.
@@ -244,7 +247,7 @@ impl Turns {
                 self.complete(at, id, vec![action::other(&name)], outcome(item), "");
             }
             "WebSearch" => {
-                self.complete(at, id, vec![action::other("web_search")], Outcome::Ok, "")
+                self.complete(at, id, vec![action::other("web_search")], Outcome::Ok, "");
             }
             "SubAgentActivity" => {
                 let asked = self.calls.spawn(id);
@@ -392,9 +395,4 @@ impl Turns {
 
 fn outcome(item: &Completed<'_>) -> Outcome {
     outcome_of(text(&item.status), item.exit_code)
-}
-
-/// When a line was written, in seconds since 1970 UTC; 0 where it does not say.
-pub(super) fn at(line: &Record<'_>) -> i64 {
-    OffsetDateTime::parse(text(&line.timestamp), &Rfc3339).map_or(0, OffsetDateTime::unix_timestamp)
 }

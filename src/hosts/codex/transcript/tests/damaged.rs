@@ -1,13 +1,15 @@
 //! Rollouts that something happened to.
 
+use std::io::Write as _;
+
 use proptest::prelude::*;
 
 use super::*;
 
 /// What is read from a file with these bytes.
 fn read_bytes(bytes: &[u8]) -> Transcript {
-    let file = tempfile::NamedTempFile::new().unwrap();
-    std::fs::write(file.path(), bytes).unwrap();
+    let mut file = tempfile::NamedTempFile::new().unwrap();
+    file.write_all(bytes).unwrap();
     read(file.path()).unwrap()
 }
 

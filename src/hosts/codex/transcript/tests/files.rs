@@ -83,9 +83,9 @@ fn a_circle_of_files_is_walked_once() {
         dir.path()
             .join(format!("rollout-2026-11-30T15-09-26-{thread}.jsonl"))
     };
-    std::fs::write(file("aa"), meta("aa", "bb")).unwrap();
-    std::fs::write(file("bb"), meta("bb", "aa")).unwrap();
-    std::fs::write(file("cc"), meta("cc", "cc")).unwrap();
+    crate::files::replace(&file("aa"), meta("aa", "bb").as_bytes()).unwrap();
+    crate::files::replace(&file("bb"), meta("bb", "aa").as_bytes()).unwrap();
+    crate::files::replace(&file("cc"), meta("cc", "cc").as_bytes()).unwrap();
     assert_eq!(bases(&file("aa")), [(file("bb"), 99)]);
     assert_eq!(bases(&file("cc")), []);
     assert_eq!(read(&file("aa")).unwrap().session.as_deref(), Some("aa"));
@@ -106,9 +106,11 @@ fn the_newest_conversation_of_a_folder_is_found_and_no_subagents() {
             .unwrap();
     };
     let found = |dir: &str| find(&places, Path::new(dir)).unwrap();
-    (touch(BEFORE, 100), touch(REWOUND, 200), touch(agent, 300));
+    touch(BEFORE, 100);
+    touch(REWOUND, 200);
+    touch(agent, 300);
     assert_eq!(found("/home/dev/work/billing"), Some(day.join(REWOUND)));
-    (touch(BEFORE, 400), touch(REWOUND, 200));
+    touch(BEFORE, 400);
     assert_eq!(found("/home/dev/work"), Some(day.join(BEFORE)));
     assert_eq!(found("/home/dev/work/bill"), None);
     assert_eq!(found("/home/dev/work/billing/src"), None);
