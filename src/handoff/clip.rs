@@ -12,6 +12,9 @@ pub(crate) const GAP: &str = " … ";
 /// What stands where whole lines were left out.
 const LINE_GAP: &str = "\n…\n";
 
+/// What promises a value stands at most this far before it, in bytes.
+const PROMISE_BYTES_MAX: usize = 256;
+
 /// Of what [`ends`] keeps, the beginning gets this much; the end of an output says how it ended.
 const HEAD_PERCENT: usize = 40;
 
@@ -128,8 +131,8 @@ fn has_no_blanks(c: char) -> bool {
 /// Whether the word before `at` leaves what stands there without meaning: no flag, no sign, no scheme, no telling name,
 /// which a gap would take away from its value.
 fn promises_nothing(text: &str, at: usize) -> bool {
-    let line = text[..at].rfind('\n').map_or(0, |newline| newline + 1);
-    let before = &text[line..at];
+    let near = &text[ceil(text, at.saturating_sub(PROMISE_BYTES_MAX))..at];
+    let before = near.rsplit('\n').next().unwrap_or(near);
     let mut words = before.split_whitespace().rev();
     let Some(last) = words.next() else {
         return true;

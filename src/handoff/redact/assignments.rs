@@ -221,7 +221,10 @@ fn assigned(text: &[u8], at: usize, name: &Name) -> Option<Found> {
         });
         value.end = value.end.max(longer);
     }
+    let has_blank = text[value.start..value.end].contains(&b' ');
     let given = match (value.is_quoted, is_tight || is_xml) {
+        // A shell's quotes around a variable's value say nothing of it.
+        (true, true) if name.is_upper && !has_blank => Given::Set,
         (true, _) => Given::Quoted,
         (false, true) => Given::Set,
         (false, false) => Given::Said,

@@ -24,10 +24,10 @@ const WORDS: &[&[u8]] = &[
     b"access key",
     b"private key",
     b"bearer",
-    b"akia",
-    b"asia",
     b"auth",
 ];
+/// How the id of a key begins, beside which the key itself may stand.
+const KEY_IDS: &[&[u8]] = &[b"akia", b"asia"];
 /// What stands right before a string that is no secret: a hash, a file's content, a public key.
 const HARMLESS: &[&[u8]] = &[
     b"sha1-", b"sha256-", b"sha384-", b"sha512-", b"sha256:", b"sha512:", b"h1:", b"base64,",
@@ -53,7 +53,10 @@ pub(super) fn find(text: &[u8], found: &mut Vec<Found>) {
         let tells = WORDS.iter().any(|word| {
             memchr::memmem::find_iter(&reach, word).any(|at| ends_word(&reach[at + word.len()..]))
         });
-        if tells && !is_harmless && !is_public_key {
+        let beside_id = KEY_IDS
+            .iter()
+            .any(|id| memchr::memmem::find(&reach, id).is_some());
+        if (tells || beside_id) && !is_harmless && !is_public_key {
             found.push(Found {
                 start: at,
                 end: at + run.len(),

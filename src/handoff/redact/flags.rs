@@ -7,8 +7,14 @@ use super::assignments::{ahead, is_blank, kind, value_behind};
 use super::names::{Telling, telling};
 use super::values::{Given, is_secret};
 
-/// How far back the `login` of a `.netrc` line is looked for, in bytes.
-const LOGIN_BYTES_MAX: usize = 80;
+/// How far back the program of a flag, or the `login` of a `.netrc` line, is looked for, in bytes.
+const PROGRAM_BYTES_MAX: usize = 80;
+
+/// Short flags before a password, and the programs whose they are.
+const SHORT_FLAGS: &[(&[u8], &[&[u8]])] = &[
+    (b" -p", &[b"sshpass", b"mysql", b"mariadb", b"login"]),
+    (b" -a", &[b"redis-cli"]),
+];
 
 /// `--token value`, `-u user:password`, `sshpass -p password`, `login me password secret`.
 pub(super) fn find(text: &[u8], found: &mut Vec<Found>) {
@@ -33,11 +39,26 @@ pub(super) fn find(text: &[u8], found: &mut Vec<Found>) {
             found.extend(user_and_password(text, at + sign.len()));
         }
     }
-    for at in memmem::find_iter(text, b"sshpass -p") {
-        found.extend(argument(text, at + b"sshpass -p".len(), Telling::Password));
+    for (sign, programs) in SHORT_FLAGS {
+        for at in memmem::find_iter(text, sign) {
+            let before = &text[at.saturating_sub(PROGRAM_BYTES_MAX)..at];
+            if programs
+                .iter()
+                .any(|program| memmem::find(before, program).is_some())
+            {
+                found.extend(argument(text, at + sign.len(), Telling::Password));
+            }
+        }
+    }
+    for sign in [&b" is "[..], b" to ", b" was "] {
+        for at in memmem::find_iter(text, sign) {
+            if let Some(telling) = word_before(text, at).and_then(telling) {
+                found.extend(argument(text, at + sign.len() - 1, telling));
+            }
+        }
     }
     for at in memmem::find_iter(text, b" password ") {
-        if memmem::find(&text[at.saturating_sub(LOGIN_BYTES_MAX)..at], b"login ").is_some() {
+        if memmem::find(&text[at.saturating_sub(PROGRAM_BYTES_MAX)..at], b"login ").is_some() {
             found.extend(argument(text, at + b" password".len(), Telling::Password));
         }
     }
@@ -48,6 +69,15 @@ pub(super) fn find(text: &[u8], found: &mut Vec<Found>) {
             Telling::Password,
         ));
     }
+}
+
+/// The word that ends at `at`: `password` in `the password is …`.
+fn word_before(text: &[u8], at: usize) -> Option<&str> {
+    let from = at.saturating_sub(PROGRAM_BYTES_MAX);
+    let word = text[from..at]
+        .rsplit(|byte| byte.is_ascii_whitespace())
+        .next()?;
+    std::str::from_utf8(word).ok()
 }
 
 fn argument(text: &[u8], at: usize, telling: Telling) -> Option<Found> {

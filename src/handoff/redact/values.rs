@@ -50,6 +50,7 @@ pub(super) fn is_secret(value: &str, given: Given, telling: Telling) -> bool {
             let spaced = value.contains(' ');
             (lettered || marks) && value.len() >= MIXED_PASSWORD_BYTES_MIN && !spaced
                 || !spaced && value.len() >= PASSWORD_BYTES_MIN && !is_name(value)
+                || spaced && lettered && marks && value.len() >= KEY_BYTES_MIN
                 || spaced && value.len() >= WORD_BYTES_MAX && (lettered || is_passphrase(value))
         }
         (Telling::Password, Given::Said) => {
