@@ -65,7 +65,7 @@ fn clip(text: &str) -> String {
         .rfind('\n')
         .map_or(&text[..end], |at| &text[..at]);
     let more = text[kept.len()..].trim_start_matches('\n').lines().count();
-    format!("{kept}\n… {more} more lines")
+    format!("{kept}\n… lines left out: {more}")
 }
 
 /// Splits a command line into words as a shell does, with quotes and backslashes but nothing else: no variables, no
@@ -138,8 +138,8 @@ mod tests {
         let long = "0123456789\n".repeat(1000);
         let clipped = clip(&long);
         assert!(clipped.len() < OUTPUT_BYTES_MAX + 30);
-        assert!(clipped.ends_with("9\n… 628 more lines"), "{clipped}");
+        assert!(clipped.ends_with("9\n… lines left out: 628"), "{clipped}");
         let line = "é".repeat(OUTPUT_BYTES_MAX);
-        assert!(clip(&line).ends_with("é\n… 1 more lines"));
+        assert!(clip(&line).ends_with("é\n… lines left out: 1"));
     }
 }

@@ -248,7 +248,7 @@ fn the_list_of_dirty_paths_ends_and_keeps_what_git_knows() {
     sandbox.write("b", "changed\n");
     let census = census(&sandbox);
     assert_eq!(census.dirty.len(), super::status::DIRTY_PATHS_MAX);
-    assert_eq!(census.cut, ["dirty: 1 more paths differ"]);
+    assert_eq!(census.cut, ["dirty: 1 more"]);
     assert_eq!(census.dirty_path("b").unwrap().unstaged, 'M');
 }
 
@@ -325,4 +325,28 @@ fn odd_names_are_told_apart() {
         ]
     );
     assert!(census.dirty.iter().all(|one| one.blob.is_some()));
+}
+
+#[test]
+fn a_file_that_cannot_be_read_hides_no_other_change() {
+    let sandbox = Sandbox::new(&[]);
+    // A filter that fails stands for a file without permission, since tests may run as root.
+    sandbox.git(&["config", "filter.broken.clean", "false"]);
+    sandbox.git(&["config", "filter.broken.required", "true"]);
+    sandbox.write(".gitattributes", "a filter=broken\n");
+    sandbox.write("a", "content of A\n");
+    sandbox.write("src/c", "changed\n");
+    let census = census(&sandbox);
+    let dirty: Vec<(&str, char, bool)> = census
+        .dirty
+        .iter()
+        .map(|one| (one.path.as_str(), one.unstaged, one.blob.is_some()))
+        .collect();
+    let expect = [
+        (".gitattributes", '?', true),
+        ("a", 'M', false),
+        ("src/c", 'M', true),
+    ];
+    assert_eq!(dirty, expect);
+    assert_eq!(census.cut, ["contents: 1 not read"]);
 }

@@ -7,10 +7,16 @@ use anyhow::Context as _;
 use super::Oid;
 use crate::deadline::Deadline;
 
+#[cfg(test)]
+mod tests;
+
 /// Shorter abbreviations name no commit: they would match by accident.
 const PREFIX_DIGITS_MIN: usize = 4;
 /// The clock is looked at once in this many commits.
 const CLOCK_EVERY_COMMITS: usize = 64;
+
+/// A walk goes this many commits further than it seems to need: a commit with a wrong date may still be reached.
+const SLACK_COMMITS: usize = 16;
 
 const OURS: u8 = 1;
 const THEIRS: u8 = 2;
@@ -65,6 +71,8 @@ pub(crate) fn distance(
     count_max: usize,
     deadline: Deadline,
 ) -> anyhow::Result<Distance> {
+    fits(repo, ours)?;
+    theirs.map_or(Ok(()), |theirs| fits(repo, theirs))?;
     let graph_file = repo
         .commit_graph_if_enabled()
         .context("cannot read the commit graph")?;
@@ -73,11 +81,17 @@ pub(crate) fn distance(
     if let Some(theirs) = theirs {
         walk.meet(theirs, THEIRS)?;
     }
-    let mut steps = 0usize;
-    while !walk.decided(count_max) {
+    let (mut steps, mut slack) = (0usize, SLACK_COMMITS);
+    while !walk.queue.is_empty() {
         steps += 1;
         if steps.is_multiple_of(CLOCK_EVERY_COMMITS) && deadline.passed() {
             break;
+        }
+        if walk.decided(count_max) {
+            slack -= 1;
+            if slack == 0 {
+                break;
+            }
         }
         walk.step()?;
     }
@@ -98,6 +112,7 @@ pub(crate) fn reaches(
 
 /// What a commit says about itself.
 pub(crate) fn facts(repo: &gix::Repository, id: Oid) -> anyhow::Result<CommitFacts> {
+    fits(repo, id)?;
     let commit = repo
         .find_commit(id)
         .with_context(|| format!("cannot read commit `{id}`"))?;
@@ -143,31 +158,41 @@ pub(crate) fn recent(
 
 /// The commit that a full or abbreviated id in hex means.
 pub(crate) fn resolve(repo: &gix::Repository, hex: &str) -> anyhow::Result<Resolved> {
-    if hex.len() < PREFIX_DIGITS_MIN || !hex.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-        return Ok(Resolved::Missing);
+    let mut ids = objects_with_prefix(repo, hex)?;
+    ids.retain(|&id| is_commit(repo, id));
+    Ok(match ids[..] {
+        [] => Resolved::Missing,
+        [id] => Resolved::Commit(id),
+        _ => Resolved::Ambiguous,
+    })
+}
+
+/// The objects of any kind whose id begins with these hex digits, in order; none for what is no such thing.
+pub(crate) fn objects_with_prefix(repo: &gix::Repository, hex: &str) -> anyhow::Result<Vec<Oid>> {
+    let length = repo.object_hash().len_in_hex();
+    let digits = PREFIX_DIGITS_MIN..=length;
+    if !digits.contains(&hex.len()) || !hex.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+        return Ok(Vec::new());
     }
-    if let Ok(id) = Oid::from_hex(hex.as_bytes()) {
-        let found = is_commit(repo, id);
-        return Ok(if found {
-            Resolved::Commit(id)
+    // A prefix read from hex alone would be one of SHA-1, whatever the repository uses.
+    let mut padded = hex.to_ascii_lowercase();
+    padded.extend(std::iter::repeat_n('0', length - hex.len()));
+    let id = Oid::from_hex(padded.as_bytes()).context("cannot read an id")?;
+    if hex.len() == length {
+        return Ok(if repo.has_object(id) {
+            vec![id]
         } else {
-            Resolved::Missing
+            Vec::new()
         });
     }
-    let Ok(prefix) = gix::hash::Prefix::from_hex(&hex.to_ascii_lowercase()) else {
-        return Ok(Resolved::Missing);
-    };
-    let mut candidates = std::collections::HashSet::default();
+    let prefix = gix::hash::Prefix::new(&id, hex.len()).context("cannot read an id")?;
+    let mut found = std::collections::HashSet::default();
     repo.objects
-        .lookup_prefix(prefix, Some(&mut candidates))
+        .lookup_prefix(prefix, Some(&mut found))
         .with_context(|| format!("cannot look up `{hex}`"))?;
-    candidates.retain(|&id| is_commit(repo, id));
-    let mut commits = candidates.into_iter();
-    Ok(match (commits.next(), commits.next()) {
-        (None, _) => Resolved::Missing,
-        (Some(id), None) => Resolved::Commit(id),
-        (Some(_), Some(_)) => Resolved::Ambiguous,
-    })
+    let mut found: Vec<Oid> = found.into_iter().collect();
+    found.sort();
+    Ok(found)
 }
 
 /// The first line of a message.
@@ -179,6 +204,16 @@ pub(crate) fn subject(message: &[u8]) -> String {
         .unwrap_or_default()
         .trim_end()
         .to_owned()
+}
+
+/// An id of the other length is an error here and must not reach the object store.
+fn fits(repo: &gix::Repository, id: Oid) -> anyhow::Result<()> {
+    let fits = id.kind() == repo.object_hash();
+    anyhow::ensure!(
+        fits,
+        "cannot read commit `{id}`: not an id of this repository"
+    );
+    Ok(())
 }
 
 fn is_commit(repo: &gix::Repository, id: Oid) -> bool {

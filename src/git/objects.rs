@@ -168,20 +168,7 @@ impl Repo {
 
     /// Every object whose id begins with these hex digits; none for what is no prefix of an id.
     pub(crate) fn ids_with_prefix(&self, digits: &str) -> anyhow::Result<Vec<Oid>> {
-        if let Ok(id) = Oid::from_hex(digits.as_bytes()) {
-            return Ok(if self.has(id) { vec![id] } else { Vec::new() });
-        }
-        let Ok(prefix) = gix::hash::Prefix::from_hex(digits) else {
-            return Ok(Vec::new());
-        };
-        let mut found = std::collections::HashSet::default();
-        self.inner
-            .objects
-            .lookup_prefix(prefix, Some(&mut found))
-            .with_context(|| format!("cannot look up `{digits}`"))?;
-        let mut found: Vec<Oid> = found.into_iter().collect();
-        found.sort();
-        Ok(found)
+        super::history::objects_with_prefix(&self.inner, digits)
     }
 
     /// Whether an object is there.
