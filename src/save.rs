@@ -1,12 +1,15 @@
 //! The journey in: conversation and repository → census → draft → card → commit.
 
+mod notes_file;
+
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::census;
 use crate::deadline::Deadline;
 use crate::handoff::card::{Card, Continues, Draft, Frame, Provenance, Stored, Writer};
-use crate::handoff::decision::DecisionLog;
+use crate::handoff::census::Census;
 use crate::handoff::session::{Kind, SessionId, Trigger};
 use crate::handoff::subagent::Subagent;
 use crate::handoff::transcript::Transcript;
@@ -44,6 +47,22 @@ pub(crate) struct Request<'r> {
     pub(crate) continues: Option<Continues>,
     /// The environment's variables, for finding their values in text.
     pub(crate) variables: &'r [(String, String)],
+    /// Who writes the draft.
+    pub(crate) source: Source,
+}
+
+/// Who writes the draft of a card.
+#[derive(Debug, Clone)]
+pub(crate) enum Source {
+    /// The rules, from the conversation and the census.
+    Rules,
+    /// Somebody has.
+    Given {
+        /// What was written.
+        draft: Draft,
+        /// By whom.
+        writer: Writer,
+    },
 }
 
 /// What came of a save.
@@ -68,7 +87,8 @@ pub(crate) fn run(
 }
 
 /// Commits a finished card, and remembers that its work tree's newest one is in this session. The card that the session
-/// goes on from becomes a parent once: the card before says whether it has been.
+/// goes on from becomes a parent once: the card before says whether it has been. What is kept beside git may fail without
+/// costing the card.
 pub(crate) fn commit(
     place: &Place,
     previous: Option<&Stored>,
@@ -78,14 +98,24 @@ pub(crate) fn commit(
     let continues = card.provenance.continues.as_ref();
     let linked = previous.and_then(|stored| stored.card.provenance.continues.as_ref()) == continues;
     let parent = continues.filter(|_| !linked).map(|one| one.card.clone());
-    let appended = Store::new(&place.repo).append(&card, parent.as_deref())?;
-    place
-        .state
-        .set_newest(&place.root(cwd), card.provenance.session.ref_name())?;
+    let mut appended = Store::new(&place.repo).append(&card, parent.as_deref())?;
+    let root = place.root(cwd);
+    let mut beside = vec![
+        place
+            .state
+            .set_newest(&root, card.provenance.session.ref_name()),
+    ];
+    if appended.written && card.provenance.kind == Kind::Card {
+        beside.push(notes_file::write(place, &card, &root));
+    }
+    let failed = beside.into_iter().filter_map(Result::err);
+    appended
+        .warnings
+        .extend(failed.map(|err| format!("{err:#}")));
     Ok(Saved { card, appended })
 }
 
-/// The card by rules, not stored; without a place it rests on the transcript alone.
+/// The card that would be stored; without a place it rests on the transcript alone. No secret that is known leaves here.
 pub(crate) fn card(
     place: Option<&Place>,
     previous: Option<&Stored>,
@@ -94,91 +124,81 @@ pub(crate) fn card(
 ) -> Card {
     let repo = place.and_then(Place::census_repo);
     let command = place.and_then(|place| place.settings.census_command.as_deref());
-    let census = repo.map(|repo| census::take(repo, command, deadline.at_most(CENSUS_TIME_MAX)));
+    let mut census =
+        repo.map(|repo| census::take(repo, command, deadline.at_most(CENSUS_TIME_MAX)));
     let own: &[String] = place.map_or(&[], |place| &place.settings.redact);
     let redactor = secrets::redactor(request.variables, repo.and_then(|repo| repo.workdir()), own);
-    let brief = Brief {
-        transcript: request.transcript,
-        census: census.as_ref(),
-        previous: previous.map(|stored| &stored.card),
-        instructions: request.instructions.as_deref(),
-        redactor: &redactor,
-        root: census.as_ref().map(|census| census.root.as_str()),
+    let here = is_about(request.transcript, census.as_ref());
+    let (mut draft, writer, mut redactions) = match &request.source {
+        Source::Given { draft, writer } => (draft.clone(), writer.clone(), BTreeMap::new()),
+        Source::Rules => {
+            let (draft, redactions) = writer::by_rules(&Brief {
+                transcript: request.transcript,
+                census: census.as_ref(),
+                previous: previous.map(|stored| &stored.card),
+                instructions: request.instructions.as_deref(),
+                redactor: &redactor,
+                root: census
+                    .as_ref()
+                    .map(|census| census.root.as_str())
+                    .filter(|_| here),
+            });
+            (draft, Writer::Rules { because: None }, redactions)
+        }
     };
-    let (draft, mut redactions) = writer::by_rules(&brief);
     let mut clean = |text: &str| redactor.clean(text, &mut redactions);
+    draft.map_texts(&mut clean);
+    if let Some(census) = &mut census {
+        census.map_texts(&mut clean);
+    }
+    let mut subagents = request.subagents.clone();
+    for one in &mut subagents {
+        one.prompt = one.prompt.as_deref().map(&mut clean);
+        one.result = one.result.as_deref().map(&mut clean);
+    }
     let instructions = request.instructions.as_deref().map(&mut clean);
-    let subagents = request
-        .subagents
-        .iter()
-        .map(|one| cleaned(one, &mut clean))
-        .collect();
-    let decisions = previous
-        .map(|stored| stored.card.decisions.clone())
-        .unwrap_or_default();
-    let frame = frame(
-        request,
-        Text {
-            instructions,
-            subagents,
-            decisions,
-            redactions,
-        },
-        census,
-    );
-    judge(place, draft, frame)
-}
-
-/// Judges a draft by the repository.
-pub(crate) fn judge(place: Option<&Place>, mut draft: Draft, frame: Frame) -> Card {
-    let repo = place.and_then(Place::census_repo);
-    let census = frame.census.clone();
-    if let Some((repo, census)) = repo.zip(census.as_ref()) {
+    let ground = repo.filter(|_| here).zip(census.as_ref());
+    if let Some((repo, census)) = ground {
         verify::fill_blobs(repo, census, &mut draft.sections);
     }
+    let (repo, known) = ground.unzip();
+    let known = known.cloned();
+    let frame = Frame {
+        provenance: provenance(request, instructions),
+        writer,
+        decisions: previous
+            .map(|stored| stored.card.decisions.clone())
+            .unwrap_or_default(),
+        subagents,
+        census,
+        redactions,
+    };
     Card::judge(draft, frame, |section, claim| {
-        verify::judge(repo, census.as_ref(), section, claim)
+        verify::judge(repo, known.as_ref(), section, claim)
     })
 }
 
-/// The texts of a frame, redacted.
-struct Text {
-    instructions: Option<String>,
-    subagents: Vec<Subagent>,
-    decisions: DecisionLog,
-    redactions: std::collections::BTreeMap<String, u32>,
+/// Whether the conversation was in this work tree: of one that was elsewhere the repository here can say nothing.
+fn is_about(transcript: Option<&Transcript>, census: Option<&Census>) -> bool {
+    let (Some(transcript), Some(census)) = (transcript, census) else {
+        return true;
+    };
+    let root = Path::new(&census.root);
+    let mut cwds = transcript.cwds.iter().map(Path::new).peekable();
+    cwds.peek().is_none() || cwds.any(|cwd| cwd.starts_with(root) || root.starts_with(cwd))
 }
 
-fn frame(
-    request: &Request<'_>,
-    text: Text,
-    census: Option<crate::handoff::census::Census>,
-) -> Frame {
-    Frame {
-        provenance: Provenance {
-            session: request.session.clone(),
-            host: request.host.to_owned(),
-            kind: request.kind,
-            trigger: request.trigger,
-            instructions: text.instructions,
-            transcript: request
-                .transcript_path
-                .map(|path| path.to_string_lossy().into_owned()),
-            cwd: Some(request.cwd.to_string_lossy().into_owned()),
-            continues: request.continues.clone(),
-        },
-        writer: Writer::Rules { because: None },
-        decisions: text.decisions,
-        subagents: text.subagents,
-        census,
-        redactions: text.redactions,
-    }
-}
-
-fn cleaned(one: &Subagent, clean: &mut impl FnMut(&str) -> String) -> Subagent {
-    Subagent {
-        prompt: one.prompt.as_deref().map(&mut *clean),
-        result: one.result.as_deref().map(&mut *clean),
-        ..one.clone()
+fn provenance(request: &Request<'_>, instructions: Option<String>) -> Provenance {
+    Provenance {
+        session: request.session.clone(),
+        host: request.host.to_owned(),
+        kind: request.kind,
+        trigger: request.trigger,
+        instructions,
+        transcript: request
+            .transcript_path
+            .map(|path| path.to_string_lossy().into_owned()),
+        cwd: Some(request.cwd.to_string_lossy().into_owned()),
+        continues: request.continues.clone(),
     }
 }

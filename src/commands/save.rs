@@ -15,7 +15,7 @@ use crate::handoff::session::{Kind, SessionId, Trigger, short};
 use crate::handoff::transcript::Transcript;
 use crate::hosts::{self, ADAPTERS, Adapter, Places};
 use crate::place::{Make, Place};
-use crate::save::{self, Request, Saved};
+use crate::save::{self, Request, Saved, Source};
 use crate::settings;
 use crate::store::Store;
 use crate::ui::{Ink, Line};
@@ -71,6 +71,7 @@ pub(super) fn run(args: &Args, cx: &mut Context<'_>) -> anyhow::Result<Ending> {
         subagents: subagents.unwrap_or_default(),
         continues: None,
         variables: &variables,
+        source: Source::Rules,
     };
     let deadline = Deadline::after(PATIENCE);
     match &place {

@@ -19,6 +19,21 @@ pub(crate) struct Draft {
     pub(crate) summary: Option<String>,
 }
 
+impl Draft {
+    /// Changes every text, as a redactor does.
+    pub(crate) fn map_texts(&mut self, mut change: impl FnMut(&str) -> String) {
+        for section in Section::ALL {
+            for claim in self.sections.of_mut(section) {
+                claim.map_texts(&mut change);
+            }
+        }
+        for decision in &mut self.decisions {
+            decision.map_texts(&mut change);
+        }
+        self.summary = self.summary.as_deref().map(change);
+    }
+}
+
 /// Who wrote a card.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Writer {

@@ -32,6 +32,20 @@ pub(crate) struct Census {
 }
 
 impl Census {
+    /// Changes every text that somebody wrote, as a redactor does; names and ids stay.
+    pub(crate) fn map_texts(&mut self, mut change: impl FnMut(&str) -> String) {
+        for commit in &mut self.recent {
+            commit.subject = change(&commit.subject);
+        }
+        for stash in &mut self.stashes {
+            *stash = change(stash);
+        }
+        if let Some(command) = &mut self.command {
+            command.command = change(&command.command);
+            command.output = change(&command.output);
+        }
+    }
+
     /// The dirty entry of a path relative to the root.
     pub(crate) fn dirty_path(&self, path: &str) -> Option<&DirtyPath> {
         self.dirty.iter().find(|one| one.path == path)

@@ -149,6 +149,18 @@ impl Claim {
         self
     }
 
+    /// Changes every text, as a redactor does.
+    pub(crate) fn map_texts(&mut self, mut change: impl FnMut(&str) -> String) {
+        self.text = change(&self.text);
+        for evidence in &mut self.evidence {
+            match evidence {
+                Evidence::Path { path, .. } => *path = change(path),
+                Evidence::Commit { subject, .. } => *subject = change(subject),
+                Evidence::Command { line, .. } => *line = change(line),
+            }
+        }
+    }
+
     /// The paths that it names as evidence.
     pub(crate) fn paths(&self) -> impl Iterator<Item = &str> {
         self.evidence.iter().filter_map(|one| match one {

@@ -87,6 +87,15 @@ impl Decision {
     }
 }
 
+impl Decision {
+    /// Changes every text, as a redactor does; the id stays.
+    pub(crate) fn map_texts(&mut self, mut change: impl FnMut(&str) -> String) {
+        self.what = change(&self.what);
+        self.why = self.why.as_deref().map(&mut change);
+        self.instead_of = self.instead_of.as_deref().map(&mut change);
+    }
+}
+
 /// The decisions of a chain, oldest first.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct DecisionLog {
@@ -189,9 +198,7 @@ impl DecisionLog {
     /// Changes every text, as a redactor does; ids stay.
     pub(crate) fn map_texts(&mut self, mut change: impl FnMut(&str) -> String) {
         for one in &mut self.decisions {
-            one.what = change(&one.what);
-            one.why = one.why.as_deref().map(&mut change);
-            one.instead_of = one.instead_of.as_deref().map(&mut change);
+            one.map_texts(&mut change);
         }
         for line in &mut self.unread {
             *line = change(line);

@@ -207,7 +207,14 @@ impl<'s> Scene<'s> {
         } else {
             Did::Unchanged
         };
-        Ok(Written { card, did, note })
+        let note = std::iter::once(note)
+            .chain(saved.appended.warnings)
+            .filter(|text| !text.is_empty());
+        Ok(Written {
+            card,
+            did,
+            note: note.collect::<Vec<_>>().join("; "),
+        })
     }
 
     #[expect(
@@ -239,6 +246,7 @@ impl<'s> Scene<'s> {
                 card: link.card.clone(),
             }),
             variables: self.variables,
+            source: save::Source::Rules,
         };
         save::run(place, &request, self.deadline)
     }
