@@ -81,9 +81,16 @@ pub(crate) fn run(
     deadline: Deadline,
 ) -> anyhow::Result<Saved> {
     let store = Store::new(&place.repo);
-    let previous = store.tip(&request.session)?;
+    // A tip that cannot be read costs what it said, not the new card.
+    let (previous, unread) = match store.tip(&request.session) {
+        Ok(tip) => (tip, None),
+        Err(err) => (None, Some(err)),
+    };
     let card = card(Some(place), previous.as_ref(), request, deadline);
-    commit(place, previous.as_ref(), card, &request.cwd)
+    let mut saved = commit(place, previous.as_ref(), card, &request.cwd)?;
+    let unread = unread.map(|err| format!("the card before it was not heard: {err:#}"));
+    saved.appended.warnings.extend(unread);
+    Ok(saved)
 }
 
 /// Commits a finished card, and remembers that its work tree's newest one is in this session. The card that the session

@@ -6,6 +6,7 @@
 )]
 
 mod cli;
+mod faults;
 mod hosts;
 mod live;
 mod store;

@@ -1,3 +1,5 @@
 //! The stored format, seen with plain git.
 
+mod kinds;
+mod plain_git;
 mod sandbox;

@@ -1,5 +1,6 @@
 //! What the tests stand on.
 
+pub(crate) mod cards;
 pub(crate) mod golden;
 pub(crate) mod sound;
 pub(crate) mod untouched;

@@ -1,0 +1,5 @@
+//! What may go wrong while a card is saved, done from outside of the process.
+
+mod crowd;
+mod kill;
+mod obstacles;
