@@ -11,6 +11,7 @@ use crate::files;
 use crate::hosts::{ADAPTERS, Adapter, Places};
 
 pub(crate) mod health;
+pub(crate) mod receipts;
 
 /// Lines around a change in a diff.
 const DIFF_CONTEXT_LINES: usize = 3;

@@ -8,6 +8,7 @@
 mod cli;
 mod faults;
 mod hosts;
+mod init;
 mod live;
 mod store;
 mod support;

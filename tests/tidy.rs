@@ -8,9 +8,9 @@ const FLOORS: [&[&str]; 9] = [
     &["handoff", "error", "deadline", "files"],
     &["git", "hosts"],
     &[
-        "census", "writer", "verify", "store", "state", "settings", "secrets", "wiring",
+        "census", "writer", "verify", "store", "state", "settings", "secrets",
     ],
-    &["place"],
+    &["place", "wiring"],
     &["save", "restore", "decide", "pick", "ui"],
     &["moments"],
     &["commands"],

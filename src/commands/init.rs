@@ -2,13 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::Context as _;
 use serde_json::{Value, json};
 
-use super::{Context, Ending};
+use super::{Context, Ending, json as answers};
 use crate::error::Failure;
 use crate::git::{Found, Repo};
-use crate::hosts::{self, ADAPTERS, Adapter};
+use crate::hosts::{self, ADAPTERS, Adapter, Project};
 use crate::ui::{Ink, Line, Ui};
 use crate::wiring::{self, Act, Change, Scope};
 
@@ -35,9 +34,7 @@ pub(crate) struct Args {
 /// Runs it: every file is planned before the first one is written.
 pub(super) fn run(args: &Args, cx: &mut Context<'_>) -> anyhow::Result<Ending> {
     let hosts = chosen(args, cx)?;
-    let root = if args.global { None } else { Some(root(cx)?) };
-    let scope = root.as_deref().map_or(Scope::Person, Scope::Project);
-    let program = program()?;
+    let program = program(cx)?;
     let act = if args.remove {
         Act::Unwire
     } else {
@@ -45,6 +42,12 @@ pub(super) fn run(args: &Args, cx: &mut Context<'_>) -> anyhow::Result<Ending> {
     };
     let mut changes = Vec::new();
     for host in hosts {
+        let root = if args.global {
+            None
+        } else {
+            Some(root_for(host, cx)?)
+        };
+        let scope = root.as_deref().map_or(Scope::Person, Scope::Project);
         let path = wiring::file(host, &cx.env.places, scope)?;
         changes.push((host, wiring::plan(host, path, act)?));
     }
@@ -58,14 +61,14 @@ pub(super) fn run(args: &Args, cx: &mut Context<'_>) -> anyhow::Result<Ending> {
             .iter()
             .map(|(host, change)| answer(host, change))
             .collect();
-        let body = json!({ "version": 1, "verb": "init", "dry_run": args.dry_run, "files": files });
+        let body = answers::answer("init", json!({ "dry_run": args.dry_run, "files": files }));
         cx.ui.json(&body)?;
         return Ok(Ending::Yes);
     }
     for (host, change) in &changes {
         show(cx.ui, args, host, change)?;
         if !args.remove {
-            warn_of_double(cx, host, &change.path, scope);
+            warn_of_double(args, cx, host);
         }
     }
     Ok(Ending::Yes)
@@ -73,18 +76,8 @@ pub(super) fn run(args: &Args, cx: &mut Context<'_>) -> anyhow::Result<Ending> {
 
 /// The hosts that are meant: those that were named, else all for a removal, else those that the person has.
 fn chosen(args: &Args, cx: &Context<'_>) -> anyhow::Result<Vec<&'static Adapter>> {
-    let names = || {
-        let names: Vec<&str> = ADAPTERS.iter().map(|host| host.name).collect();
-        names.join(", ")
-    };
     if !args.hosts.is_empty() {
-        let find = |name: &String| {
-            hosts::find(name).ok_or_else(|| {
-                let unknown = Failure::usage(format!("unknown host `{name}`"));
-                unknown.hint(format!("hosts are: {}", names())).into()
-            })
-        };
-        return args.hosts.iter().map(find).collect();
+        return named(&args.hosts);
     }
     if args.remove {
         return Ok(ADAPTERS.iter().collect());
@@ -92,21 +85,33 @@ fn chosen(args: &Args, cx: &Context<'_>) -> anyhow::Result<Vec<&'static Adapter>
     let present = wiring::present(&cx.env.places);
     if present.is_empty() {
         let none = Failure::fatal("cannot tell which host to wire: none has a folder in your home");
-        return Err(none
-            .hint(format!(
-                "name one, as in `git segue init {}`",
-                ADAPTERS[0].name
-            ))
-            .into());
+        let hint = format!("name one, as in `git segue init {}`", ADAPTERS[0].name);
+        return Err(none.hint(hint).into());
     }
     Ok(present)
 }
 
-/// The root of the project that the command was started in.
-fn root(cx: &Context<'_>) -> anyhow::Result<PathBuf> {
+/// The hosts of those names.
+pub(super) fn named(names: &[String]) -> anyhow::Result<Vec<&'static Adapter>> {
+    let find = |name: &String| {
+        hosts::find(name).ok_or_else(|| {
+            let known: Vec<&str> = ADAPTERS.iter().map(|host| host.name).collect();
+            Failure::usage(format!("unknown host `{name}`"))
+                .hint(format!("hosts are: {}", known.join(", ")))
+                .into()
+        })
+    };
+    names.iter().map(find).collect()
+}
+
+/// The root of the project that the command was started in, as that host sees it.
+pub(super) fn root_for(host: &Adapter, cx: &Context<'_>) -> anyhow::Result<PathBuf> {
     let found = Repo::discover(&cx.dir, &cx.env.git)?;
     let root = match &found {
-        Found::Repo(repo) => repo.workdir().map(Path::to_owned),
+        Found::Repo(repo) => match host.wiring.project {
+            Project::WorkTree => repo.workdir().map(Path::to_owned),
+            Project::MainCheckout => main_checkout(repo),
+        },
         Found::None => None,
     };
     root.ok_or_else(|| {
@@ -116,9 +121,19 @@ fn root(cx: &Context<'_>) -> anyhow::Result<PathBuf> {
     })
 }
 
+/// The work tree that the repository was made with; the current one where that cannot be told.
+fn main_checkout(repo: &Repo) -> Option<PathBuf> {
+    // The path may lead through `..`.
+    let common = repo.common_dir().canonicalize().ok();
+    let beside = common.filter(|dir| dir.file_name() == Some(".git".as_ref()));
+    let checkout = beside.as_deref().and_then(Path::parent);
+    checkout.or(repo.workdir()).map(Path::to_owned)
+}
+
 /// The program that the hooks are to call: this one.
-fn program() -> anyhow::Result<PathBuf> {
-    std::env::current_exe().context("cannot tell where this program is")
+pub(super) fn program(cx: &Context<'_>) -> anyhow::Result<PathBuf> {
+    let unknown = || Failure::fatal("cannot tell where this program is");
+    Ok(cx.env.program.clone().ok_or_else(unknown)?)
 }
 
 fn show(ui: &mut Ui, args: &Args, host: &Adapter, change: &Change) -> anyhow::Result<()> {
@@ -162,20 +177,14 @@ fn show(ui: &mut Ui, args: &Args, host: &Adapter, change: &Change) -> anyhow::Re
 }
 
 /// Says so when the host is wired in its other file too: then every hook runs twice.
-fn warn_of_double(cx: &mut Context<'_>, host: &Adapter, path: &Path, scope: Scope<'_>) {
-    let (other, flag) = match scope {
-        Scope::Project(_) => (
-            wiring::file(host, &cx.env.places, Scope::Person).ok(),
-            " --global",
-        ),
-        Scope::Person => (
-            root(cx).ok().map(|root| (host.wiring.project_file)(&root)),
-            "",
-        ),
+fn warn_of_double(args: &Args, cx: &mut Context<'_>, host: &Adapter) {
+    let (other, flag) = if args.global {
+        let root = root_for(host, cx).ok();
+        (root.map(|root| (host.wiring.project_file)(&root)), "")
+    } else {
+        ((host.wiring.user_file)(&cx.env.places), " --global")
     };
-    let Some(other) = other.filter(|other| other != path) else {
-        return;
-    };
+    let Some(other) = other else { return };
     // A file that cannot be read is `doctor`'s to speak of; this one is wired.
     if wiring::count(host, &other).unwrap_or_default() > 0 {
         let double = format!("{} is wired in {} as well", host.title, other.display());

@@ -11,6 +11,8 @@
 //! | `resume` | `card` in short, `freshness`, `text` |
 //! | `verify` | `card` in short, `freshness`, `claims`: each `section`, `text`, `verdict` (now), `why`, `written` (the verdict then), `standing`, `standing_why`; `counts` |
 //! | `save` | `card` in full, `written`, `dry_run` |
+//! | `init` | `dry_run`, `files`: each `host`, `path`, `change` (`none`, `created`, `changed`, `removed`), `diff` |
+//! | `doctor` | `hosts`: each `host`, `findings`: each `tone` (`ok`, `note`, `wrong`), `text`, `mend` |
 //! | `decide`, `decisions` | `session`, `decisions`: each `n`, `id`, `at`, `by`, `what`, `why`, `instead_of`, `retracted` |
 //!
 //! A card in short: `id`, `parents`, `at`, `session`, `host`, `kind`, `trigger`, `writer`, `head`, `branch`, `remote`,

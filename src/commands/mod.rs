@@ -15,6 +15,7 @@ use crate::ui::{Look, Ui};
 
 mod decide;
 mod decisions;
+mod doctor;
 pub(crate) mod hook;
 mod init;
 mod json;
@@ -54,6 +55,8 @@ pub(crate) enum Verb {
     Decisions(decisions::Args),
     /// Wire the hooks of a host, or take them out
     Init(init::Args),
+    /// Say whether the hooks are wired and run, and what mends them
+    Doctor(doctor::Args),
 }
 
 impl Default for Verb {
@@ -141,6 +144,7 @@ pub(crate) fn run(verb: &Verb, cx: &mut Context<'_>) -> anyhow::Result<Ending> {
         Verb::Decide(args) => decide::run(args, cx),
         Verb::Decisions(args) => decisions::run(args, cx),
         Verb::Init(args) => init::run(args, cx),
+        Verb::Doctor(args) => doctor::run(args, cx),
     }
 }
 

@@ -214,6 +214,8 @@ pub(crate) struct Answer {
 /// Where and how a host is wired.
 #[derive(Clone, Copy)]
 pub(crate) struct Wiring {
+    /// Which work tree's settings file counts.
+    pub(crate) project: Project,
     /// The settings file for one project, from its root.
     pub(crate) project_file: fn(&Path) -> PathBuf,
     /// The settings file of the person; none when there is no home.
@@ -229,6 +231,15 @@ pub(crate) struct Wiring {
     pub(crate) standing: fn(&Places, project_root: Option<&Path>) -> Standing,
     /// What the person has to do beside, one line each.
     pub(crate) advice: &'static [&'static str],
+}
+
+/// Which work tree of a repository holds a host's settings file for the project.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Project {
+    /// The one that the host runs in.
+    WorkTree,
+    /// The one that the repository was made with, for all linked ones too.
+    MainCheckout,
 }
 
 /// A hook of ours that was found in a settings file.

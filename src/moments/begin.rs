@@ -117,7 +117,7 @@ fn resumed(scene: &Scene<'_>, place: &Place) -> anyhow::Result<Outcome> {
 }
 
 /// What a giving of that card begins with.
-pub(super) fn marker(card: &str) -> String {
+pub(crate) fn marker(card: &str) -> String {
     format!(
         "[segue] Handoff card {}",
         crate::handoff::session::short(card)

@@ -17,7 +17,7 @@ use crate::state::log::Did;
 use crate::state::seats::Seat;
 use crate::state::sessions::{SessionState, Waiting};
 
-mod begin;
+pub(crate) mod begin;
 mod compaction;
 mod giving;
 mod subagents;

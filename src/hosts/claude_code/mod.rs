@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{Adapter, Processes, Wiring};
+use super::{Adapter, Processes, Project, Wiring};
 
 mod install;
 mod payload;
@@ -29,6 +29,7 @@ pub(super) const ADAPTER: Adapter = Adapter {
     },
     hold_max: Duration::from_secs(3_600),
     wiring: Wiring {
+        project: Project::WorkTree,
         project_file: install::project_file,
         user_file: install::user_file,
         add: install::add,

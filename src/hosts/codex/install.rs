@@ -16,7 +16,6 @@ use crate::hosts::{Places, Wired};
 pub(super) const ADVICE: &[&str] = &[
     "Codex passes over new hooks without a word: type `/hooks` in it and trust them, once",
     "hooks of a project run only where Codex trusts the folder, and take effect in its next session",
-    "keep `.codex/hooks.json` out of commits: it holds a path of this machine",
 ];
 
 /// What stands behind the program; by it we know our entries again.

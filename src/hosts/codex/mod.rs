@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::{Adapter, Places, Processes, Wiring};
+use super::{Adapter, Places, Processes, Project, Wiring};
 
 mod install;
 mod payload;
@@ -32,6 +32,7 @@ pub(super) const ADAPTER: Adapter = Adapter {
     },
     hold_max: Duration::from_secs(3_600),
     wiring: Wiring {
+        project: Project::MainCheckout,
         project_file: install::project_file,
         user_file: install::user_file,
         add: install::add,
