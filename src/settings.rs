@@ -58,14 +58,20 @@ pub(crate) struct Env {
     pub(crate) pager: Option<String>,
     /// `LESS` is set.
     pub(crate) less: bool,
+    /// `GIT_PAGER_IN_USE`: git has put a pager behind us (`git -p segue log`).
+    pub(crate) behind_pager: bool,
 }
 
 #[expect(
     clippy::disallowed_methods,
     reason = "the one place that reads the environment"
 )]
+fn raw(name: &str) -> Option<OsString> {
+    std::env::var_os(name)
+}
+
 fn var(name: &str) -> Option<OsString> {
-    std::env::var_os(name).filter(|value| !value.is_empty())
+    raw(name).filter(|value| !value.is_empty())
 }
 
 fn text(name: &str) -> Option<String> {
@@ -121,8 +127,10 @@ impl Env {
                 .find_map(|name| Some(format!("{name}={}", text(name)?))),
             no_color: var("NO_COLOR").is_some(),
             term: text("TERM"),
-            git_pager: text("GIT_PAGER"),
-            pager: text("PAGER"),
+            // Empty means "no pager" to git, so it is not as if it were unset.
+            git_pager: raw("GIT_PAGER").and_then(|value| value.into_string().ok()),
+            pager: raw("PAGER").and_then(|value| value.into_string().ok()),
+            behind_pager: text("GIT_PAGER_IN_USE").is_some_and(|value| truth(&value) == Some(true)),
             less: var("LESS").is_some(),
         }
     }

@@ -16,7 +16,7 @@
 //! | `decide`, `decisions` | `session`, `decisions`: each `n`, `id`, `at`, `by`, `what`, `why`, `instead_of`, `retracted` |
 //!
 //! A card in short: `id`, `parents`, `at`, `session`, `host`, `kind`, `trigger`, `writer`, `head`, `branch`, `remote`,
-//! `continues`, `goal`, `verdicts` (`confirmed`, `unconfirmed`, `refuted`). In full, beside that: `sections` (by key, each
+//! `continues`, `goal`, `verdicts` (`confirmed`, `unconfirmed`, `refuted`: of the claims that can be looked at). In full, beside that: `sections` (by key, each
 //! a list of `text`, `origin`, `evidence`, `verdict`, `why`), `decisions`, `subagents`, `census`, `summary`,
 //! `redactions`, `instructions`, `transcript`, `cwd`, `model`.
 //! Freshness: `level`, `advice`, `reasons`, `moved` (`path`, `how`), `commits` (`id`, `subject`).
@@ -48,7 +48,6 @@ pub(super) fn answer(verb: &str, body: Value) -> Value {
 pub(super) fn short(stored: &Stored) -> Value {
     let card = &stored.card;
     let from = &card.provenance;
-    let verdicts = super::tally::count(card.sections.iter().map(|(_, judged)| &judged.verdict));
     json!({
         "id": stored.id,
         "parents": stored.parents,
@@ -65,7 +64,7 @@ pub(super) fn short(stored: &Stored) -> Value {
             "session": one.session.as_str(), "card": one.card,
         })),
         "goal": card.goal(),
-        "verdicts": verdicts.json(),
+        "verdicts": super::tally::of(card).json(),
     })
 }
 

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::shown::{self, Clock};
 use super::{Context, Ending, json};
+use crate::git::Repo;
 use crate::handoff::decision::stamp;
 use crate::handoff::session::short;
 use crate::place::Make;
@@ -33,6 +34,8 @@ pub(super) fn run(args: &Args, cx: &mut Context<'_>) -> anyhow::Result<Ending> {
     }
     cx.ui.page()?;
     let clock = Clock::of(&cx.env);
+    let head = place.census_repo().and_then(Repo::head);
+    let head = head.map(|id| id.to_string());
     for tip in &tips {
         let mut line = Line::new()
             .ink(Ink::Id, short(&tip.session))
@@ -40,6 +43,14 @@ pub(super) fn run(args: &Args, cx: &mut Context<'_>) -> anyhow::Result<Ending> {
             .text(format!("{} ", tip.trailer(HOST).unwrap_or("-")));
         if let Some(remote) = &tip.remote {
             line = line.ink(Ink::Title, format!("[{remote}] "));
+        }
+        if let (Some(head), Some(then)) = (&head, tip.trailer(HEAD)) {
+            let (ink, word) = if head == then {
+                (Ink::Good, "same commit")
+            } else {
+                (Ink::Warn, "HEAD moved")
+            };
+            line = line.ink(ink, format!("{word:<11} "));
         }
         cx.ui.line(&line.text(shown::goal(&tip.goal)))?;
     }

@@ -120,7 +120,7 @@ fn long(ui: &mut Ui, stored: &Stored, clock: Clock) -> anyhow::Result<()> {
         ui.line(&line)?;
     }
     let card = &stored.card;
-    let tally = tally::count(card.sections.iter().map(|(_, one)| &one.verdict));
+    let tally = tally::of(card);
     if !tally.is_empty() {
         ui.line(&tally.line(Line::new().text("Claims:   ")))?;
     }

@@ -152,6 +152,7 @@ pub(crate) fn run(verb: &Verb, cx: &mut Context<'_>) -> anyhow::Result<Ending> {
 pub(crate) fn look(env: &Env) -> Look {
     Look {
         no_color: env.no_color,
+        behind_pager: env.behind_pager,
         dumb: env.term.as_deref().is_none_or(|term| term == "dumb"),
         pager: Look::choose_pager(env.git_pager.clone(), None, env.pager.clone()),
         // Quit where it fits on one screen, keep colours, leave it standing: git's own choice.

@@ -8,7 +8,7 @@ use crate::handoff::age;
 use crate::handoff::card::{Card, Stored, Writer};
 use crate::handoff::claim::{Judged, Verdict};
 use crate::handoff::clip;
-use crate::handoff::freshness::{Freshness, Level};
+use crate::handoff::freshness::{Freshness, Level, Standing};
 use crate::handoff::session::{Kind, short};
 use crate::ui::{Ink, Line};
 
@@ -61,7 +61,7 @@ pub(super) fn oneline(stored: &Stored, clock: Clock) -> Line {
         .ink(Ink::Id, short(&stored.id))
         .ink(Ink::Faint, format!(" {:>6} ", clock.age(stored.at)))
         .text(format!("{} ", label(stored)));
-    let tally = tally::count(card.sections.iter().map(|(_, one)| &one.verdict));
+    let tally = tally::of(card);
     let line = if tally.is_empty() {
         line
     } else {
@@ -185,6 +185,20 @@ pub(super) fn verdict(verdict: &Verdict, text: &str) -> Line {
         Some(why) => line.ink(Ink::Faint, format!(" ({why})")),
         None => line,
     }
+}
+
+/// What a claim is worth now, where that is less than when it was written.
+pub(super) fn standing(standing: Option<&Standing>) -> Line {
+    let (ink, text) = match standing {
+        Some(Standing::Changed(how)) => (Ink::Warn, format!(" [changed: {how}]")),
+        Some(Standing::Gone(how)) => (Ink::Bad, format!(" [gone: {how}]")),
+        Some(Standing::PassedOnOlderTree(_)) => {
+            (Ink::Warn, " [passed on an older tree]".to_owned())
+        }
+        Some(Standing::Contradicted(how)) => (Ink::Bad, format!(" [contradicted: {how}]")),
+        Some(Standing::Holds | Standing::Unchecked) | None => return Line::new(),
+    };
+    Line::new().ink(ink, text)
 }
 
 #[cfg(test)]

@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::handoff::claim::Verdict;
+use crate::handoff::card::Card;
+use crate::handoff::claim::{Claim, Section, Verdict};
 use crate::ui::{Ink, Line};
 
 /// Verdicts, counted.
@@ -16,11 +17,51 @@ pub(super) struct Tally {
     pub(super) refuted: usize,
 }
 
-/// Counts them.
-pub(super) fn count<'v>(verdicts: impl IntoIterator<Item = &'v Verdict>) -> Tally {
+/// One claim of a card that can be looked at, with a verdict on it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Checked<'c> {
+    /// Its place among all claims of the card, from 0.
+    pub(super) place: usize,
+    /// Where it stands.
+    pub(super) section: Section,
+    /// What it says.
+    pub(super) claim: &'c Claim,
+    /// What was answered.
+    pub(super) verdict: &'c Verdict,
+}
+
+/// The claims of a card that can be looked at: all that is done and all that is to be read; of the rest, where the
+/// repository had something to say. `verdicts` holds one for each claim of the card.
+pub(super) fn checked<'c>(
+    card: &'c Card,
+    verdicts: impl IntoIterator<Item = &'c Verdict>,
+) -> impl Iterator<Item = Checked<'c>> {
+    let claims = card.sections.iter().zip(verdicts).enumerate();
+    let claims = claims.map(|(place, ((section, judged), verdict))| Checked {
+        place,
+        section,
+        claim: &judged.claim,
+        verdict,
+    });
+    claims.filter(|one| {
+        matches!(one.section, Section::Done | Section::ReadFirst)
+            || !matches!(one.verdict, Verdict::Unconfirmed(None))
+    })
+}
+
+/// The verdicts of a card as it was written, counted.
+pub(super) fn of(card: &Card) -> Tally {
+    count(
+        card,
+        card.sections.iter().map(|(_, judged)| &judged.verdict),
+    )
+}
+
+/// Counts the verdicts on the claims of a card that can be looked at. `verdicts` holds one for each claim.
+pub(super) fn count<'c>(card: &'c Card, verdicts: impl IntoIterator<Item = &'c Verdict>) -> Tally {
     let mut tally = Tally::default();
-    for verdict in verdicts {
-        *match verdict {
+    for one in checked(card, verdicts) {
+        *match one.verdict {
             Verdict::Confirmed => &mut tally.confirmed,
             Verdict::Unconfirmed(_) => &mut tally.unconfirmed,
             Verdict::Refuted(_) => &mut tally.refuted,
@@ -58,26 +99,5 @@ impl Tally {
             gap = " ";
         }
         line
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn each_verdict_counts_once() {
-        let tally = count(&[
-            Verdict::Confirmed,
-            Verdict::Refuted("gone".to_owned()),
-            Verdict::Unconfirmed(None),
-            Verdict::Confirmed,
-        ]);
-        let expect = Tally {
-            confirmed: 2,
-            unconfirmed: 1,
-            refuted: 1,
-        };
-        assert_eq!(tally, expect);
     }
 }

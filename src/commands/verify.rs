@@ -5,7 +5,6 @@ use serde_json::{Value, json};
 use super::shown;
 use super::{Context, Ending, json, tally};
 use crate::handoff::card::{Card, Stored};
-use crate::handoff::claim::{Section, Verdict};
 use crate::handoff::session::short;
 use crate::place::Make;
 use crate::restore::Now;
@@ -33,7 +32,7 @@ pub(super) fn run(args: &Args, cx: &mut Context<'_>) -> anyhow::Result<Ending> {
         cx.ui.page()?;
         show(cx.ui, &stored, &now)?;
     }
-    Ok(if tally::count(&now.verdicts).refuted > 0 {
+    Ok(if tally::count(&stored.card, &now.verdicts).refuted > 0 {
         Ending::No
     } else {
         Ending::Yes
@@ -44,32 +43,21 @@ fn show(ui: &mut Ui, stored: &Stored, now: &Now) -> anyhow::Result<()> {
     let title = Line::new().text("card ").ink(Ink::Id, short(&stored.id));
     ui.line(&title.text(" is ").join(shown::level(&now.freshness)))?;
     let mut heading = None;
-    let mut shown = Vec::new();
-    let claims = stored.card.sections.iter().zip(&now.verdicts);
-    for ((section, judged), verdict) in
-        claims.filter(|((section, _), now)| is_checked(*section, now))
-    {
-        if heading != Some(section) {
-            heading = Some(section);
-            ui.line(&Line::new().ink(Ink::Title, section.title()))?;
+    for one in tally::checked(&stored.card, &now.verdicts) {
+        if heading != Some(one.section) {
+            heading = Some(one.section);
+            ui.line(&Line::new().ink(Ink::Title, one.section.title()))?;
         }
-        ui.line(
-            &Line::new()
-                .text("  ")
-                .join(shown::verdict(verdict, &judged.claim.text)),
-        )?;
-        shown.push(verdict);
+        let line = Line::new()
+            .text("  ")
+            .join(shown::verdict(one.verdict, &one.claim.text));
+        let standing = now.freshness.standings.get(one.place);
+        ui.line(&line.join(shown::standing(standing)))?;
     }
-    if shown.is_empty() {
+    if heading.is_none() {
         return ui.line(&Line::new().text("nothing on it can be checked"));
     }
-    ui.line(&tally::count(shown).line(Line::new()))
-}
-
-/// What is done and what to read can be looked at; in the other sections only what was looked at is shown.
-fn is_checked(section: Section, verdict: &Verdict) -> bool {
-    matches!(section, Section::Done | Section::ReadFirst)
-        || !matches!(verdict, Verdict::Unconfirmed(None))
+    ui.line(&tally::count(&stored.card, &now.verdicts).line(Line::new()))
 }
 
 fn answer(stored: &Stored, now: &Now) -> Value {
@@ -77,7 +65,7 @@ fn answer(stored: &Stored, now: &Now) -> Value {
         "card": json::short(stored),
         "freshness": json::freshness(&now.freshness),
         "claims": claims(&stored.card, now),
-        "counts": tally::count(&now.verdicts).json(),
+        "counts": tally::count(&stored.card, &now.verdicts).json(),
     });
     json::answer("verify", body)
 }

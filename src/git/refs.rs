@@ -40,6 +40,11 @@ impl Repo {
         }
     }
 
+    /// HEAD's commit; none on an unborn branch, and where only the git program can read refs.
+    pub(crate) fn head(&self) -> Option<Oid> {
+        Some(self.gix()?.head_id().ok()?.detach())
+    }
+
     /// Every ref under a prefix that ends with `/`, by name; broken ones are left out.
     pub(crate) fn refs_under(&self, prefix: &str) -> anyhow::Result<Vec<(String, Oid)>> {
         if self.storage == RefStorage::Reftable {

@@ -3,3 +3,6 @@
 mod decisions;
 mod errors;
 mod help;
+mod look;
+mod save;
+mod walk;

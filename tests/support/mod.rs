@@ -1,6 +1,7 @@
 //! What the tests stand on.
 
 pub(crate) mod cards;
+pub(crate) mod conversation;
 pub(crate) mod golden;
 pub(crate) mod sound;
 pub(crate) mod untouched;
