@@ -12,12 +12,6 @@ use super::{Oid, Repo, Swap};
 const NOTE_TRIES_MAX: u32 = 50;
 
 impl Repo {
-    /// The text of the note on `object`; none where there is none.
-    pub(crate) fn note(&self, notes_ref: &str, object: Oid) -> anyhow::Result<Option<Vec<u8>>> {
-        let (_, mut state) = self.notes_at(notes_ref)?;
-        self.note_in(&mut state, object)
-    }
-
     /// Replaces the note on `object` by what `change` makes of it, with retries while others write; an empty text
     /// removes it. A text that stays as it is writes nothing.
     pub(crate) fn change_note(

@@ -78,11 +78,6 @@ impl<'r> Store<'r> {
         Self { repo }
     }
 
-    /// The repository.
-    pub(crate) fn repo(&self) -> &'r Repo {
-        self.repo
-    }
-
     /// The newest card of a session, autosaves among them; none when it has no chain.
     pub(crate) fn tip(&self, session: &SessionId) -> anyhow::Result<Option<Stored>> {
         let tip = self.tip_id(&layout::ref_name(session.ref_name()))?;
