@@ -7,6 +7,7 @@ use crate::git::{Oid, Repo, history};
 use crate::handoff::census::{COUNT_MAX, Census, Commit, Upstream};
 
 mod command;
+mod folded;
 #[cfg(test)]
 mod oracle;
 mod place;

@@ -9,6 +9,8 @@ use crate::git::Repo;
 use crate::git::sandbox::Sandbox;
 use crate::handoff::census::Census;
 
+mod walks;
+
 fn census_of(repo: &Repo) -> Census {
     take(repo, None, Deadline::after(Duration::from_mins(1)))
 }

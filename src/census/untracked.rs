@@ -1,13 +1,15 @@
-//! What nobody added: a walk through the work tree, with a folder that holds nothing tracked as one path.
+//! What nobody added: a walk through the work tree beside the index, with a folder that holds nothing tracked as one
+//! path. Ignore files are read only where there is something that nobody added.
 
-use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::ops::Range;
+use std::path::PathBuf;
 
 use anyhow::Context as _;
-use gix::bstr::{BString, ByteVec as _};
-use gix::dir::entry::{Kind, Status};
-use gix::dir::walk::{Action, Delegate, EmissionMode, ForDeletionMode};
+use gix::bstr::{BStr, BString, ByteSlice, ByteVec as _};
+use gix::index::entry::Mode;
+use gix::worktree::stack::state::ignore::Source;
 
+use super::folded;
 use super::status::Paths;
 use crate::deadline::Deadline;
 
@@ -26,80 +28,31 @@ pub(super) fn walk(
     {
         return Ok(());
     }
-    let stop = AtomicBool::new(false);
-    let mut walker = Walker {
-        index,
-        deadline,
-        stop: &stop,
-        paths,
-        links: Vec::new(),
+    let files = repo.filesystem_options()?;
+    let links = if files.ignore_case || files.precompose_unicode {
+        folded::walk(repo, index, deadline, paths)?
+    } else {
+        let root = repo.workdir().context("the repository is bare")?;
+        let root = if root == repo.current_dir() {
+            PathBuf::from(".")
+        } else {
+            root.to_owned()
+        };
+        let mut walk = Walk {
+            index,
+            deadline,
+            root,
+            ignored: repo.excludes(index, None, Source::WorktreeThenIdMappingIfNotSkipped)?,
+            paths,
+            links: Vec::new(),
+        };
+        walk.tracked_folder(&mut BString::default(), 0..index.entries().len())?;
+        walk.links
     };
-    let options = repo
-        .dirwalk_options()?
-        .emit_untracked(EmissionMode::CollapseDirectory);
-    let walked = repo.dirwalk(index, None::<&str>, &stop, options, &mut walker);
-    let links = std::mem::take(&mut walker.links);
     for link in links {
         shadow(index, link, paths);
     }
-    if stop.load(Ordering::Relaxed) {
-        anyhow::bail!("out of time");
-    }
-    walked.map(|_| ()).context("cannot walk the work tree")
-}
-
-struct Walker<'a> {
-    index: &'a gix::index::State,
-    deadline: Deadline,
-    stop: &'a AtomicBool,
-    paths: &'a mut Paths,
-    /// Links that nobody added.
-    links: Vec<BString>,
-}
-
-impl Delegate for Walker<'_> {
-    fn emit(&mut self, entry: gix::dir::EntryRef<'_>, _folder: Option<Status>) -> Action {
-        if entry.status == Status::Untracked {
-            let mut path = entry.rela_path.into_owned();
-            match entry.disk_kind {
-                // Pipes and sockets are nothing to git.
-                Some(Kind::Untrackable) => return ControlFlow::Continue(()),
-                Some(Kind::Directory | Kind::Repository) => {
-                    // As git does: where a file became a folder, only the file's end is told.
-                    if self.index.entry_by_path(path.as_ref()).is_some() {
-                        return ControlFlow::Continue(());
-                    }
-                    path.push_byte(b'/');
-                }
-                Some(Kind::Symlink) => self.links.push(path.clone()),
-                Some(Kind::File) | None => {}
-            }
-            let found = self.paths.entry(path).or_default();
-            // The walk does not know the paths of a conflict that lack our side.
-            if found.staged != 'U' {
-                found.unstaged = '?';
-            }
-        }
-        ControlFlow::Continue(())
-    }
-
-    /// Called for every folder, which makes it the place to look at the clock.
-    fn can_recurse(
-        &mut self,
-        entry: gix::dir::EntryRef<'_>,
-        for_deletion: Option<ForDeletionMode>,
-        root_is_repository: bool,
-    ) -> bool {
-        if self.deadline.passed() {
-            self.stop.store(true, Ordering::Relaxed);
-        }
-        entry.status.can_recurse(
-            entry.disk_kind,
-            entry.pathspec_match,
-            for_deletion,
-            root_is_repository,
-        )
-    }
+    Ok(())
 }
 
 /// A link where tracked files had a folder: they are gone, even where it leads to the same files.
@@ -110,5 +63,154 @@ fn shadow(index: &gix::index::State, mut link: BString, paths: &mut Paths) {
             .entry(entry.path(index).to_owned())
             .or_default()
             .unstaged = 'D';
+    }
+}
+
+struct Walk<'a> {
+    index: &'a gix::index::State,
+    deadline: Deadline,
+    root: PathBuf,
+    ignored: gix::AttributeStack<'a>,
+    paths: &'a mut Paths,
+    /// Links that nobody added.
+    links: Vec<BString>,
+}
+
+/// The names that the index has in one folder.
+struct Names<'a> {
+    /// Files, links and submodules, sorted.
+    files: Vec<&'a BStr>,
+    /// Folders with a `/` behind, sorted, and where the entries below them stand.
+    folders: Vec<(&'a BStr, Range<usize>)>,
+}
+
+impl<'a> Walk<'a> {
+    /// Looks through a folder that has tracked files: those in `range`, with `folder` (empty, or ending with `/`) before
+    /// their names.
+    fn tracked_folder(&mut self, folder: &mut BString, range: Range<usize>) -> anyhow::Result<()> {
+        anyhow::ensure!(!self.deadline.passed(), "out of time");
+        // One that is gone or closed to us holds nothing that we could name; git says no more.
+        let Ok(listing) = std::fs::read_dir(self.full(folder.as_bstr())?) else {
+            return Ok(());
+        };
+        let names = self.names(folder.len(), range);
+        let length = folder.len();
+        for item in listing {
+            let Ok(item) = item else { continue };
+            let name = item.file_name();
+            let name = gix::path::os_str_into_bstr(&name).context("cannot use a name")?;
+            if name == ".git" || names.files.binary_search(&name).is_ok() {
+                continue;
+            }
+            let Ok(kind) = item.file_type() else { continue };
+            folder.push_str(name);
+            if kind.is_dir() {
+                folder.push_byte(b'/');
+                let below = folder[length..].as_bstr();
+                match names.folders.binary_search_by(|(one, _)| one.cmp(&below)) {
+                    Ok(at) => self.tracked_folder(folder, names.folders[at].1.clone())?,
+                    Err(_) if self.holds_something(folder)? => self.add(folder.clone()),
+                    Err(_) => {}
+                }
+            } else if (kind.is_file() || kind.is_symlink()) && !self.is_ignored(folder)? {
+                if kind.is_symlink() {
+                    self.links.push(folder.clone());
+                }
+                self.add(folder.clone());
+            }
+            folder.truncate(length);
+        }
+        Ok(())
+    }
+
+    /// Whether a folder without tracked files, ending with `/`, is not ignored and holds anything that is not: git
+    /// does not see folders that are empty.
+    fn holds_something(&mut self, folder: &mut BString) -> anyhow::Result<bool> {
+        anyhow::ensure!(!self.deadline.passed(), "out of time");
+        if self.is_ignored(folder)? {
+            return Ok(false);
+        }
+        let full = self.full(folder.as_bstr())?;
+        // Another repository is one thing, whatever is in it.
+        if full.join(".git").exists() {
+            return Ok(true);
+        }
+        let Ok(listing) = std::fs::read_dir(full) else {
+            return Ok(false);
+        };
+        let length = folder.len();
+        for item in listing {
+            let Ok(item) = item else { continue };
+            let Ok(kind) = item.file_type() else { continue };
+            let name = item.file_name();
+            folder.push_str(gix::path::os_str_into_bstr(&name).context("cannot use a name")?);
+            let something = if kind.is_dir() {
+                folder.push_byte(b'/');
+                self.holds_something(folder)?
+            } else {
+                (kind.is_file() || kind.is_symlink()) && !self.is_ignored(folder)?
+            };
+            folder.truncate(length);
+            if something {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// The names at `length` bytes into the paths of `range`.
+    fn names(&self, length: usize, range: Range<usize>) -> Names<'a> {
+        let index = self.index;
+        let entries = index.entries();
+        let mut names = Names {
+            files: Vec::new(),
+            folders: Vec::new(),
+        };
+        let mut at = range.start;
+        while at < range.end {
+            let rest = &entries[at].path(index)[length..];
+            match rest.find_byte(b'/') {
+                None => {
+                    // The versions of a conflict follow each other under one name.
+                    if names.files.last() != Some(&rest.as_bstr()) {
+                        names.files.push(rest.as_bstr());
+                    }
+                    at += 1;
+                }
+                Some(slash) => {
+                    let name = rest[..=slash].as_bstr();
+                    let below = entries[at..range.end]
+                        .partition_point(|entry| entry.path(index)[length..].starts_with(name));
+                    // A sparse index has a whole folder as one entry, which is not checked out.
+                    let inside = if entries[at].mode == Mode::DIR {
+                        at..at
+                    } else {
+                        at..at + below
+                    };
+                    names.folders.push((name, inside));
+                    at += below.max(1);
+                }
+            }
+        }
+        names
+    }
+
+    fn full(&self, folder: &BStr) -> anyhow::Result<PathBuf> {
+        let folder = gix::path::from_bstr(folder).context("cannot use a path")?;
+        Ok(self.root.join(folder))
+    }
+
+    /// Whether ignore files take a path out; a folder's ends with `/`.
+    fn is_ignored(&mut self, path: &BString) -> anyhow::Result<bool> {
+        let (path, mode) = match path.strip_suffix(b"/") {
+            Some(folder) => (folder.as_bstr(), Mode::DIR),
+            None => (path.as_bstr(), Mode::FILE),
+        };
+        let at = self.ignored.at_entry(path, Some(mode));
+        Ok(at.context("cannot read ignore files")?.is_excluded())
+    }
+
+    fn add(&mut self, path: BString) {
+        self.paths.entry(path).or_default().unstaged = '?';
     }
 }
