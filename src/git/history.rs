@@ -123,7 +123,7 @@ pub(crate) fn facts(repo: &gix::Repository, id: Oid) -> anyhow::Result<CommitFac
         id,
         tree: read.tree(),
         parents: read.parents().collect(),
-        subject: subject(&read.message.to_vec()),
+        subject: subject(read.message),
         authored_at: read.author().map_or(0, |author| author.seconds()),
     })
 }

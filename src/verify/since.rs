@@ -229,12 +229,9 @@ impl Gather<'_> {
         };
         let plain = relative.trim_end_matches('/');
         let before = match (blob, self.then.dirty_path(plain)) {
-            (Some(blob), _) => Some(blob.to_owned()),
-            (None, Some(dirty)) => dirty.blob.clone(),
-            (None, None) => {
-                let id = moved::in_tree(self.repo, was_tree, plain).ok().flatten();
-                id.map(|id| id.to_string())
-            }
+            (Some(blob), _) => oid(Some(blob)),
+            (None, Some(dirty)) => oid(dirty.blob.as_deref()),
+            (None, None) => moved::in_tree(self.repo, was_tree, plain).ok().flatten(),
         };
         let below = format!("{plain}/");
         let moves_below = moved.iter().any(|one| one.path.starts_with(&below));
@@ -246,7 +243,7 @@ impl Gather<'_> {
             (Some(_), Held::Nothing) => PathFate::Gone,
             (None, Held::Nothing) if moves_below => PathFate::Gone,
             (None, Held::Nothing) => PathFate::Absent,
-            (Some(before), Held::File(Some(id))) if before == id.to_string() => PathFate::Same,
+            (Some(before), Held::File(Some(id))) if id == before => PathFate::Same,
             (Some(_), Held::File(Some(_)) | Held::Other) => changed,
             (None, Held::Other) if moves_below => PathFate::Changed,
             (None, Held::Other) => PathFate::Same,

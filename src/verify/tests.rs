@@ -133,105 +133,109 @@ fn unconfirmed(why: &str) -> Verdict {
     Verdict::Unconfirmed(Some(why.to_owned()))
 }
 
+/// Checks claims against a repository with the file `three`, and a commit that only the branch `side` reaches.
+fn check_in(sandbox: &Sandbox, cases: &[(Section, &str, &[Evidence], Verdict)]) {
+    let now = census(sandbox, &[" ? three"]);
+    let gix = sandbox.gix();
+    let ground = Ground::new(Some(&gix), Some(&now));
+    for (section, text, evidence, expect) in cases {
+        let mut claim = Claim::new(Origin::Agent, *text);
+        claim.evidence = evidence.to_vec();
+        assert_eq!(judge_on(&ground, *section, &claim), *expect, "{claim:?}");
+    }
+}
+
 #[test]
-fn what_is_said_to_be_done_is_held_against_the_repository() {
+fn a_path_that_is_said_to_be_done_is_there_with_its_line() {
+    use Section::{Done, NextSteps, ReadFirst};
+    let sandbox = Sandbox::new(&[]);
+    sandbox.write("three", "1\n2\n3");
+    let inside = sandbox.root().join("src/c").display().to_string();
+    let outside = sandbox.path("nowhere").display().to_string();
+    let gone = || refuted("`gone` does not exist");
+    let open = unconfirmed("the lines of `src` cannot be counted");
+    let beyond = refuted(&format!("`{outside}` does not exist"));
+    check_in(
+        &sandbox,
+        &[
+            (Done, "talked", &[], Verdict::Unconfirmed(None)),
+            (Done, "x", &[path("src/c")], confirmed()),
+            (Done, "x", &[path(&inside)], confirmed()),
+            (Done, "x", &[path("src")], confirmed()),
+            (Done, "x", &[path("gone")], gone()),
+            (Done, "x", &[path(&outside)], beyond),
+            (Done, "deleted gone", &[path("gone")], confirmed()),
+            (Done, "x", &[line("three", 3)], confirmed()),
+            (
+                Done,
+                "x",
+                &[line("three", 4)],
+                refuted("`three` has 3 lines, not 4"),
+            ),
+            (Done, "x", &[line("a", 2)], refuted("`a` has 1 line, not 2")),
+            (Done, "x", &[line("src", 1)], open),
+            (ReadFirst, "x", &[path("gone")], gone()),
+            (
+                NextSteps,
+                "x",
+                &[path("gone")],
+                unconfirmed("`gone` does not exist"),
+            ),
+        ],
+    );
+}
+
+#[test]
+fn a_commit_that_is_said_to_be_done_is_reached_by_head() {
     let sandbox = Sandbox::new(&[]);
     let first = sandbox.git(&["rev-parse", "HEAD"]).trim().to_owned();
     sandbox.git(&["checkout", "-q", "-b", "side"]);
     let side = sandbox.commit("aside");
     sandbox.git(&["checkout", "-q", "main"]);
     sandbox.write("three", "1\n2\n3");
-    let now = census(&sandbox, &[" ? three"]);
-    let gix = sandbox.gix();
-    let ground = Ground::new(Some(&gix), Some(&now));
-    let check = |section, text: &str, evidence: &[Evidence], expect: Verdict| {
-        let mut claim = Claim::new(Origin::Agent, text);
-        claim.evidence = evidence.to_vec();
-        assert_eq!(judge_on(&ground, section, &claim), expect, "{claim:?}");
-    };
+    let aside = format!("commit `{}` is not reachable from HEAD", &side[..10]);
     let done = Section::Done;
-    let inside = sandbox.root().join("src/c").display().to_string();
-    let outside = sandbox.path("nowhere").display().to_string();
-    check(done, "talked", &[], Verdict::Unconfirmed(None));
-    check(done, "x", &[path("src/c")], confirmed());
-    check(done, "x", &[path(&inside)], confirmed());
-    check(done, "x", &[path("src")], confirmed());
-    check(done, "x", &[path("gone")], refuted("`gone` does not exist"));
-    check(
-        done,
-        "x",
-        &[path(&outside)],
-        refuted(&format!("`{outside}` does not exist")),
+    check_in(
+        &sandbox,
+        &[
+            (done, "x", &[commit(&first)], confirmed()),
+            (done, "x", &[commit(&first[..7])], confirmed()),
+            (done, "x", &[commit(&side)], refuted(&aside)),
+            (
+                done,
+                "x",
+                &[commit("0123abcd")],
+                refuted("commit `0123abcd` does not exist"),
+            ),
+            (
+                done,
+                "x",
+                &[commit("main")],
+                refuted("commit `main` does not exist"),
+            ),
+        ],
     );
-    check(done, "deleted gone", &[path("gone")], confirmed());
-    check(done, "x", &[line("three", 3)], confirmed());
-    check(
-        done,
-        "x",
-        &[line("three", 4)],
-        refuted("`three` has 3 lines, not 4"),
-    );
-    check(done, "x", &[line("a", 2)], refuted("`a` has 1 line, not 2"));
-    check(
-        done,
-        "x",
-        &[line("src", 1)],
-        unconfirmed("the lines of `src` cannot be counted"),
-    );
-    check(done, "x", &[commit(&first)], confirmed());
-    check(done, "x", &[commit(&first[..7])], confirmed());
-    let why = format!("commit `{}` is not reachable from HEAD", &side[..10]);
-    check(done, "x", &[commit(&side)], refuted(&why));
-    check(
-        done,
-        "x",
-        &[commit("0123abcd")],
-        refuted("commit `0123abcd` does not exist"),
-    );
-    check(
-        done,
-        "x",
-        &[commit("main")],
-        refuted("commit `main` does not exist"),
-    );
-    check(done, "x", &[command(Some(true), false)], confirmed());
-    check(
-        done,
-        "x",
-        &[command(Some(true), true)],
-        unconfirmed("passed on an older tree"),
-    );
-    check(
-        done,
-        "x",
-        &[command(None, false)],
-        unconfirmed("no result of `make` was seen"),
-    );
+}
+
+#[test]
+fn a_command_that_is_said_to_be_done_passed_on_this_tree() {
+    let sandbox = Sandbox::new(&[]);
+    sandbox.write("three", "1\n2\n3");
+    let done = Section::Done;
+    let older = || unconfirmed("passed on an older tree");
     let failed = refuted("the last run of `make` failed with exit code 2");
-    check(done, "x", &[path("a"), command(Some(false), false)], failed);
-    check(
-        done,
-        "x",
-        &[path("a"), command(Some(true), true)],
-        unconfirmed("passed on an older tree"),
-    );
-    check(
-        Section::ReadFirst,
-        "x",
-        &[path("gone")],
-        refuted("`gone` does not exist"),
-    );
-    check(
-        Section::NextSteps,
-        "x",
-        &[path("gone")],
-        unconfirmed("`gone` does not exist"),
-    );
-    check(
-        Section::InFlight,
-        "x",
-        &[command(Some(false), false)],
-        Verdict::Unconfirmed(None),
+    let unseen = unconfirmed("no result of `make` was seen");
+    let fails = [command(Some(false), false)];
+    check_in(
+        &sandbox,
+        &[
+            (done, "x", &[command(Some(true), false)], confirmed()),
+            (done, "x", &[command(Some(true), true)], older()),
+            (done, "x", &[command(None, false)], unseen),
+            (done, "x", &[path("a"), fails[0].clone()], failed),
+            (done, "x", &[path("a"), command(Some(true), true)], older()),
+            (Section::InFlight, "x", &fails, Verdict::Unconfirmed(None)),
+        ],
     );
 }
 
