@@ -1,5 +1,6 @@
 //! The journey out: a card and the repository as it is now → what an agent is given.
 
+mod blocks;
 mod text;
 
 use std::time::Duration;

@@ -15,6 +15,7 @@ use crate::ui::{Look, Ui};
 
 mod decide;
 mod decisions;
+mod demo;
 mod doctor;
 pub(crate) mod hook;
 mod init;
@@ -53,6 +54,8 @@ pub(crate) enum Verb {
     Decide(decide::Args),
     /// List the decisions of a session, newest first
     Decisions(decisions::Args),
+    /// Play the main job on a recorded conversation
+    Demo(demo::Args),
     /// Wire the hooks of a host, or take them out
     Init(init::Args),
     /// Say whether the hooks are wired and run, and what mends them
@@ -143,6 +146,7 @@ pub(crate) fn run(verb: &Verb, cx: &mut Context<'_>) -> anyhow::Result<Ending> {
         Verb::Verify(args) => verify::run(args, cx),
         Verb::Decide(args) => decide::run(args, cx),
         Verb::Decisions(args) => decisions::run(args, cx),
+        Verb::Demo(args) => demo::run(args, cx),
         Verb::Init(args) => init::run(args, cx),
         Verb::Doctor(args) => doctor::run(args, cx),
     }

@@ -7,6 +7,7 @@ use std::time::Duration;
 use crate::deadline::Deadline;
 use crate::handoff::card::{Continues, Stored};
 use crate::handoff::session::{Kind, SessionId, Trigger};
+use crate::handoff::subagent::Subagent;
 use crate::handoff::transcript::{ContextUse, Transcript};
 use crate::hosts::{Adapter, Event, Moment, Reply, Source};
 use crate::place::{Make, Place};
@@ -240,7 +241,7 @@ impl<'s> Scene<'s> {
             kind,
             trigger,
             instructions: instructions.map(str::to_owned),
-            subagents: state.subagents(),
+            subagents: united(state.subagents(), transcript),
             continues: state.continues.as_ref().map(|link| Continues {
                 session: SessionId::new(&link.session),
                 card: link.card.clone(),
@@ -271,6 +272,20 @@ struct Written {
     card: String,
     did: Did,
     note: String,
+}
+
+/// The ledger's subagents, and those that only the transcript knows: a host may have no event for them, or we came late.
+fn united(mut ledger: Vec<Subagent>, transcript: Option<&Transcript>) -> Vec<Subagent> {
+    for one in transcript
+        .iter()
+        .flat_map(|transcript| &transcript.subagents)
+    {
+        match ledger.iter_mut().find(|known| known.id == one.id) {
+            Some(known) => known.prompt = known.prompt.take().or_else(|| one.prompt.clone()),
+            None => ledger.push(one.clone()),
+        }
+    }
+    ledger
 }
 
 /// A card for a compaction waits to be given to the next window.

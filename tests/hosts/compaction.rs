@@ -73,7 +73,10 @@ fn what_moved_since_is_told_path_by_path() {
         text.contains("Freshness: STALE (check each claim)"),
         "{text}"
     );
-    assert!(text.contains("changed since: src/parse.rs"), "{text}");
+    assert!(
+        text.contains("- `src/parse.rs` changed (named on the card)"),
+        "{text}"
+    );
 }
 
 #[test]
