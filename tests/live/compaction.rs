@@ -1,77 +1,221 @@
-//! A compaction leaves one card, and the next model request has it, once.
+//! A compaction leaves one card, and the very next request to the model has it, once.
 
 use super::host::Host;
 use super::sandbox::Sandbox;
-use super::script::{Purpose, Reply, Script};
+use super::script::{Gate, Purpose, Reply, Script};
 
-/// A turn that fills the context in its middle, so that the host compacts by itself.
-fn check_automatic(host: Host) {
-    let script = Script::default()
-        .on(
-            Purpose::Turn,
-            "round the total",
-            Reply::command("python3 -m no_such_tests"),
-        )
+/// A command that fails, which a card has to name.
+const FAILING: &str = "python3 -m no_such_tests";
+
+/// A turn in which a command fails and then the context fills up.
+fn filling_turn() -> Script {
+    Script::default()
+        .on(Purpose::Turn, "round the total", Reply::command(FAILING))
         .on(
             Purpose::Turn,
             "",
             Reply::command("ls src").filling_the_context(),
         )
-        .on(Purpose::Turn, "", Reply::text("The total is rounded."));
-    let Some(sandbox) = Sandbox::new(host, script) else {
-        return;
-    };
-    let said = sandbox.headless(&host.turn("round the total"));
-    assert!(said.contains("The total is rounded."), "{said}");
-    let (summary, _) = sandbox.api.request(0, Purpose::Summary, "");
-    sandbox.api.request(summary, Purpose::Turn, "");
+        .on(Purpose::Turn, "", Reply::text("The total is rounded."))
 }
 
-/// A conversation in a terminal, compacted by the person.
-fn check_by_hand(host: Host) {
+/// The host compacts by itself in the middle of a turn; then the conversation is taken up again.
+fn check_in_a_turn(host: Host) {
+    let script = filling_turn().on(
+        Purpose::Turn,
+        "what is left",
+        Reply::text("The tests are left."),
+    );
+    let Some(sandbox) = Sandbox::wired(host, script) else {
+        return;
+    };
+    sandbox.headless(&host.turn("round the total"), "The total is rounded.");
+    let seen = sandbox.assert_given_after_compaction(0, "compact-auto");
+    assert!(
+        sandbox.cards()[0].text.contains(FAILING),
+        "{}",
+        sandbox.cards()[0].text
+    );
+    sandbox.headless(&host.resumed_turn("what is left"), "The tests are left.");
+    let (_, request) = sandbox.api.request(seen, Purpose::Turn, "what is left");
+    assert!(
+        !request.texts_with("[segue]").is_empty(),
+        "a resumed conversation knows its card"
+    );
+    assert_eq!(sandbox.cards().len(), 1);
+}
+
+/// The host compacts by itself before it sends the prompt of a resumed conversation.
+fn check_before_a_prompt(host: Host) {
     let script = Script::default()
+        .on(Purpose::Turn, "round the total", Reply::command(FAILING))
         .on(
             Purpose::Turn,
-            "round the total",
-            Reply::command("python3 -m no_such_tests"),
+            "",
+            Reply::text("The total is rounded.").filling_the_context(),
         )
-        .on(Purpose::Turn, "", Reply::text("The total is rounded."))
         .on(
             Purpose::Turn,
             "what is left",
             Reply::text("The tests are left."),
         );
-    let Some(sandbox) = Sandbox::new(host, script) else {
+    let Some(sandbox) = Sandbox::wired(host, script) else {
+        return;
+    };
+    sandbox.headless(&host.turn("round the total"), "The total is rounded.");
+    sandbox.headless(&host.resumed_turn("what is left"), "The tests are left.");
+    sandbox.assert_given_after_compaction(0, "compact-auto");
+}
+
+/// The person compacts, twice; clears; ends; takes the conversation up again.
+fn check_by_hand(host: Host) {
+    let script = Script::default()
+        .on(Purpose::Turn, "round the total", Reply::command(FAILING))
+        .on(Purpose::Turn, "", Reply::text("The total is rounded."))
+        .on(
+            Purpose::Turn,
+            "what is left",
+            Reply::text("The tests are left."),
+        )
+        .on(
+            Purpose::Turn,
+            "write them",
+            Reply::text("They are written."),
+        )
+        .on(
+            Purpose::Turn,
+            "begin the next",
+            Reply::text("It has begun."),
+        )
+        .on(Purpose::Turn, "go on", Reply::text("It goes on."));
+    let Some(sandbox) = Sandbox::wired(host, script) else {
         return;
     };
     let terminal = sandbox.terminal(host.terminal());
-    terminal.say("round the total");
-    terminal.wait_for_idle("The total is rounded.");
-    terminal.say("/compact");
-    let (summary, _) = sandbox.api.request(0, Purpose::Summary, "");
-    terminal.wait_for_idle(host.compacted_sign());
-    terminal.say("what is left");
-    sandbox.api.request(summary, Purpose::Turn, "what is left");
-    terminal.wait_for_idle("The tests are left.");
+    terminal.ask("round the total", "The total is rounded.");
+
+    terminal.ask("/compact", host.compacted_sign());
+    terminal.ask("what is left", "The tests are left.");
+    let seen = sandbox.assert_given_after_compaction(0, "compact-manual");
+
+    terminal.ask("/compact", host.compacted_sign());
+    terminal.ask("write them", "They are written.");
+    let seen = sandbox.assert_given_after_compaction(seen, "compact-manual");
+    assert_eq!(sandbox.cards().len(), 2, "one card a compaction");
+
+    terminal.wipe("/clear", "They are written.");
+    terminal.ask("begin the next", "It has begun.");
+    let (seen, request) = sandbox.api.request(seen, Purpose::Turn, "begin the next");
+    assert_eq!(
+        sandbox.givings(&request).len(),
+        1,
+        "the card of the conversation before, once"
+    );
+
+    terminal.quit(host.exit_line());
+    sandbox.headless(&host.resumed_turn("go on"), "It goes on.");
+    sandbox.api.request(seen, Purpose::Turn, "go on");
+}
+
+/// A compaction while a subagent runs, in a turn or by hand; the subagent ends afterwards, and its result arrives.
+fn check_with_a_subagent(host: Host, by_hand: bool) {
+    let gate = Gate::default();
+    let spawned = Script::default().on(
+        Purpose::Turn,
+        "use a subagent",
+        Reply::spawn("Count the open invoices"),
+    );
+    let filled = if by_hand {
+        spawned
+    } else {
+        spawned.on(
+            Purpose::Turn,
+            "",
+            Reply::command("ls src").filling_the_context(),
+        )
+    };
+    let script = filled
+        .on(Purpose::Turn, "", Reply::text("It is at work."))
+        .on(Purpose::Turn, "wait for it", Reply::await_agents())
+        .on(
+            Purpose::Subagent,
+            "",
+            Reply::text("There are 31 open invoices.").held_by(&gate),
+        );
+    let Some(sandbox) = Sandbox::wired(host, script) else {
+        return;
+    };
+    let terminal = sandbox.terminal(host.terminal());
+    terminal.ask("use a subagent", "It is at work.");
+    sandbox.api.request(0, Purpose::Subagent, "");
+    if by_hand {
+        terminal.ask("/compact", host.compacted_sign());
+    }
+    terminal.say("wait for it");
+    let trigger = if by_hand {
+        "compact-manual"
+    } else {
+        "compact-auto"
+    };
+    let seen = sandbox.assert_given_after_compaction(0, trigger);
+    let card = &sandbox.cards()[0].text;
+    assert!(
+        card.contains("Count the open invoices"),
+        "the card names the running subagent:\n{card}"
+    );
+    gate.open();
+    sandbox
+        .api
+        .request_with(seen, "There are 31 open invoices.");
     terminal.quit(host.exit_line());
 }
 
 #[test]
-fn claude_code_compacts_by_itself() {
-    check_automatic(Host::ClaudeCode);
+fn claude_code_compacts_in_a_turn() {
+    check_in_a_turn(Host::ClaudeCode);
 }
 
 #[test]
-fn codex_compacts_by_itself() {
-    check_automatic(Host::Codex);
+fn codex_compacts_in_a_turn() {
+    check_in_a_turn(Host::Codex);
 }
 
 #[test]
-fn claude_code_is_compacted_by_hand() {
+fn claude_code_compacts_before_a_prompt() {
+    check_before_a_prompt(Host::ClaudeCode);
+}
+
+#[test]
+fn codex_compacts_before_a_prompt() {
+    check_before_a_prompt(Host::Codex);
+}
+
+#[test]
+fn claude_code_is_compacted_and_cleared_by_hand() {
     check_by_hand(Host::ClaudeCode);
 }
 
 #[test]
-fn codex_is_compacted_by_hand() {
+fn codex_is_compacted_and_cleared_by_hand() {
     check_by_hand(Host::Codex);
+}
+
+#[test]
+fn claude_code_is_compacted_while_a_subagent_runs() {
+    check_with_a_subagent(Host::ClaudeCode, true);
+}
+
+#[test]
+fn claude_code_compacts_while_a_subagent_runs() {
+    check_with_a_subagent(Host::ClaudeCode, false);
+}
+
+#[test]
+fn codex_is_compacted_while_a_subagent_runs() {
+    check_with_a_subagent(Host::Codex, true);
+}
+
+#[test]
+fn codex_compacts_while_a_subagent_runs() {
+    check_with_a_subagent(Host::Codex, false);
 }

@@ -126,6 +126,15 @@ impl Host {
         }
     }
 
+    /// What it shows at the end of each turn, where it refuses orders until then.
+    pub(crate) fn turn_end_sign(self) -> Option<&'static str> {
+        match self {
+            // It keeps orders until the turn has ended.
+            Host::ClaudeCode => None,
+            Host::Codex => Some("Worked for"),
+        }
+    }
+
     /// What it shows when it has compacted.
     pub(crate) fn compacted_sign(self) -> &'static str {
         match self {

@@ -10,6 +10,7 @@
 //!
 //! Nothing waits for time to pass: each step waits for a request, a screen or a file, with a deadline.
 
+mod broken;
 mod compaction;
 mod host;
 mod install;

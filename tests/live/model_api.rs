@@ -98,26 +98,41 @@ impl ModelApi {
         format!("http://127.0.0.1:{}", self.port)
     }
 
-    /// The requests so far.
-    pub(crate) fn requests(&self) -> Vec<Request> {
-        self.shared.log.lock().unwrap().clone()
-    }
-
     /// The first request behind the first `seen` ones that is for `purpose` and whose newest text holds `needle`, with its
     /// place in the log; waits for it.
+    #[track_caller]
     pub(crate) fn request(&self, seen: usize, purpose: Purpose, needle: &str) -> (usize, Request) {
+        let fits = |request: &Request| request.purpose == purpose && request.last.contains(needle);
+        self.wait_for(seen, &fits, &format!("{purpose:?} request with {needle:?}"))
+    }
+
+    /// The first request of the main conversation behind the first `seen` ones that has `text` anywhere; waits for it.
+    #[track_caller]
+    pub(crate) fn request_with(&self, seen: usize, text: &str) -> (usize, Request) {
+        let fits = |request: &Request| {
+            request.purpose == Purpose::Turn && !request.texts_with(text).is_empty()
+        };
+        self.wait_for(seen, &fits, &format!("request that has {text:?}"))
+    }
+
+    /// The first request behind the first `seen` ones that fits, with its place in the log.
+    #[track_caller]
+    fn wait_for(
+        &self,
+        seen: usize,
+        fits: &dyn Fn(&Request) -> bool,
+        what: &str,
+    ) -> (usize, Request) {
         let end = Instant::now() + STEP_LIMIT;
         let mut log = self.shared.log.lock().unwrap();
         loop {
-            let fits =
-                |request: &Request| request.purpose == purpose && request.last.contains(needle);
             if let Some(at) = log.iter().skip(seen).position(fits) {
                 return (seen + at, log[seen + at].clone());
             }
             let left = end.saturating_duration_since(Instant::now());
             assert!(
                 !left.is_zero(),
-                "no {purpose:?} request with {needle:?} behind {seen}; there were: {:#?}",
+                "no {what} behind {seen}; there were: {:#?}",
                 outline(&log)
             );
             log = self.shared.grown.wait_timeout(log, left).unwrap().0;

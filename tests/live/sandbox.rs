@@ -7,9 +7,37 @@ use std::process::{Command, Output, Stdio};
 use super::host::Host;
 use super::install;
 use super::model_api::ModelApi;
-use super::script::Script;
+use super::script::{Purpose, Request, Script};
 use super::terminal::Terminal;
 use super::wait;
+
+/// What our program prints when it is made to fail.
+pub(crate) const GARBAGE: &str = "garbage-of-a-failing-hook";
+
+/// How late our program is when it is made slow, in seconds: more than a person would bear, less than any host's patience.
+const SLOW_SECONDS: u32 = 2;
+
+/// What may become of our program behind the host's back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Fault {
+    /// It is not there any more.
+    Missing,
+    /// It prints no JSON and fails.
+    Failing,
+    /// It takes its time before it does what it should.
+    Slow,
+}
+
+/// A card as git shows it.
+#[derive(Debug)]
+pub(crate) struct Card {
+    /// The commit.
+    pub(crate) id: String,
+    /// Why it was written.
+    pub(crate) trigger: String,
+    /// `card.md`.
+    pub(crate) text: String,
+}
 
 /// A world for one host.
 pub(crate) struct Sandbox {
@@ -22,8 +50,20 @@ pub(crate) struct Sandbox {
 }
 
 impl Sandbox {
-    /// A world with a small repository; nothing, after a loud line, where the host is not to be had.
-    pub(crate) fn new(host: Host, script: Script) -> Option<Self> {
+    /// A world whose host calls our program; nothing, after a loud line, where the host is not to be had.
+    pub(crate) fn wired(host: Host, script: Script) -> Option<Self> {
+        let sandbox = Self::new(host, script)?;
+        let ours = sandbox.ours();
+        std::fs::create_dir_all(ours.parent().unwrap()).unwrap();
+        // A copy, since what is wired is the path that was called.
+        std::fs::copy(env!("CARGO_BIN_EXE_git-segue"), &ours).unwrap();
+        let output = sandbox.run(&ours, &["init".into(), host.name().into()]);
+        assert!(output.status.success(), "init: {output:#?}");
+        Some(sandbox)
+    }
+
+    /// A world with a small repository.
+    fn new(host: Host, script: Script) -> Option<Self> {
         let program = install::program(host)?;
         let api = ModelApi::start(host.dialect(), script);
         let dir = tempfile::tempdir().unwrap();
@@ -58,6 +98,75 @@ impl Sandbox {
         self.dir.path().join("home")
     }
 
+    /// Our program's place in this world.
+    fn ours(&self) -> PathBuf {
+        self.dir.path().join("bin/git-segue")
+    }
+
+    /// Puts something else in our program's place.
+    pub(crate) fn break_with(&self, fault: Fault) {
+        let ours = self.ours();
+        let real = ours.with_file_name("real");
+        std::fs::rename(&ours, &real).unwrap();
+        let script = match fault {
+            Fault::Missing => return,
+            Fault::Failing => {
+                format!("#!/bin/sh\necho '{GARBAGE}'\necho '{GARBAGE}' >&2\nexit 1\n")
+            }
+            Fault::Slow => format!(
+                "#!/bin/sh\nsleep {SLOW_SECONDS}\nexec '{}' \"$@\"\n",
+                real.display()
+            ),
+        };
+        std::fs::write(&ours, script).unwrap();
+        std::fs::set_permissions(&ours, std::fs::metadata(&real).unwrap().permissions()).unwrap();
+    }
+
+    /// Every card in the repository, oldest first, without autosaves.
+    pub(crate) fn cards(&self) -> Vec<Card> {
+        let format = "--format=%H %(trailers:key=Segue-Kind,valueonly,separator=) \
+                      %(trailers:key=Segue-Trigger,valueonly,separator=)";
+        let log = self.git(&["log", "--reverse", "--glob=refs/segue/*", format]);
+        let card = |line: &str| {
+            let words: Vec<&str> = line.split_whitespace().collect();
+            let [id, "card", trigger] = words[..] else {
+                return None;
+            };
+            let text = self.git(&["show", &format!("{id}:card.md")]);
+            Some(Card {
+                id: id.to_owned(),
+                trigger: trigger.to_owned(),
+                text,
+            })
+        };
+        log.lines().filter_map(card).collect()
+    }
+
+    /// The texts of a request in which the agent is given a card.
+    pub(crate) fn givings(&self, request: &Request) -> Vec<String> {
+        request.texts_with("[segue]")
+    }
+
+    /// The first compaction behind the first `seen` requests left the newest card, and the very next request of the
+    /// conversation has it, once. Gives how many requests have now been seen.
+    #[track_caller]
+    pub(crate) fn assert_given_after_compaction(&self, seen: usize, trigger: &str) -> usize {
+        let (summary, _) = self.api.request(seen, Purpose::Summary, "");
+        let (next, request) = self.api.request(summary, Purpose::Turn, "");
+        let cards = self.cards();
+        let card = cards.last().expect("a compaction leaves a card");
+        assert_eq!(card.trigger, trigger);
+        let givings = self.givings(&request);
+        assert_eq!(givings.len(), 1, "given once: {givings:#?}");
+        assert!(
+            givings[0].contains(&card.id[..8]),
+            "{} is not in {}",
+            card.id,
+            givings[0]
+        );
+        next + 1
+    }
+
     /// Runs git in the repository; its output.
     pub(crate) fn git(&self, args: &[&str]) -> String {
         let output = self.run(
@@ -68,25 +177,29 @@ impl Sandbox {
         String::from_utf8(output.stdout).unwrap()
     }
 
-    /// One turn without a terminal; what the host printed. It must end well.
-    pub(crate) fn headless(&self, args: &[OsString]) -> String {
+    /// One turn without a terminal. It must end well, with that answer.
+    #[track_caller]
+    pub(crate) fn headless(&self, args: &[OsString], answer: &str) {
         let output = self.run(&self.program, args);
-        assert!(output.status.success(), "{args:?}: {output:#?}");
-        String::from_utf8(output.stdout).unwrap()
+        let said = String::from_utf8_lossy(&output.stdout);
+        assert!(
+            output.status.success() && said.contains(answer),
+            "{args:?}: {output:#?}"
+        );
     }
 
     /// The host in a terminal.
     pub(crate) fn terminal(&self, args: Vec<OsString>) -> Terminal {
         let mut program = vec![self.program.clone().into_os_string()];
         program.extend(args);
-        let socket = self.dir.path().join("tmux");
-        Terminal::start(
-            socket,
-            self.env(),
-            &self.repo(),
-            &program,
-            self.host.prompt_sign(),
-        )
+        let terminal = Terminal {
+            socket: self.dir.path().join("tmux"),
+            env: self.env(),
+            prompt_sign: self.host.prompt_sign(),
+            turn_end_sign: self.host.turn_end_sign(),
+        };
+        terminal.start(&self.repo(), &program);
+        terminal
     }
 
     /// Runs a program in the repository to its end, with a deadline.
