@@ -1,24 +1,17 @@
 //! Whatever becomes of our program, the host's conversation goes on.
 
+use super::compaction::filling_turn;
 use super::host::Host;
-use super::sandbox::{Fault, Sandbox};
-use super::script::{Purpose, Reply, Script};
+use super::sandbox::{Fault, GARBAGE, Sandbox};
+use super::script::{Purpose, Reply};
 
 /// A turn with a compaction in its middle, and one more turn; both end as if we were not there.
 fn check(host: Host, fault: Fault) {
-    let script = Script::default()
-        .on(Purpose::Turn, "round the total", Reply::command("ls"))
-        .on(
-            Purpose::Turn,
-            "",
-            Reply::command("ls src").filling_the_context(),
-        )
-        .on(Purpose::Turn, "", Reply::text("The total is rounded."))
-        .on(
-            Purpose::Turn,
-            "what is left",
-            Reply::text("The tests are left."),
-        );
+    let script = filling_turn().on(
+        Purpose::Turn,
+        "what is left",
+        Reply::text("The tests are left."),
+    );
     let Some(sandbox) = Sandbox::wired(host, script) else {
         return;
     };
@@ -30,10 +23,7 @@ fn check(host: Host, fault: Fault) {
         let (seen, _) = sandbox.api.request(0, Purpose::Summary, "");
         let (_, request) = sandbox.api.request(seen, Purpose::Turn, "");
         assert_eq!(sandbox.givings(&request), Vec::<String>::new());
-        assert_eq!(
-            request.texts_with(super::sandbox::GARBAGE),
-            Vec::<String>::new()
-        );
+        assert_eq!(request.texts_with(GARBAGE), Vec::<String>::new());
         assert_eq!(sandbox.cards().len(), 0);
     }
     sandbox.headless(&host.resumed_turn("what is left"), "The tests are left.");

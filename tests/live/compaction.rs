@@ -8,7 +8,7 @@ use super::script::{Gate, Purpose, Reply, Script};
 const FAILING: &str = "python3 -m no_such_tests";
 
 /// A turn in which a command fails and then the context fills up.
-fn filling_turn() -> Script {
+pub(crate) fn filling_turn() -> Script {
     Script::default()
         .on(Purpose::Turn, "round the total", Reply::command(FAILING))
         .on(

@@ -16,6 +16,7 @@ mod host;
 mod install;
 mod messages;
 mod model_api;
+mod plugin;
 mod responses;
 mod sandbox;
 mod script;

@@ -2,7 +2,7 @@
 //!
 //! It is also the proxy for everything else that a host would like to reach: it refuses, so nothing leaves the machine.
 
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::Instant;

@@ -50,15 +50,18 @@ pub(crate) struct Sandbox {
 }
 
 impl Sandbox {
-    /// A world whose host calls our program; nothing, after a loud line, where the host is not to be had.
+    /// A world whose host is wired to our program; nothing, after a loud line, where the host is not to be had.
     pub(crate) fn wired(host: Host, script: Script) -> Option<Self> {
-        let sandbox = Self::new(host, script)?;
-        let ours = sandbox.ours();
-        std::fs::create_dir_all(ours.parent().unwrap()).unwrap();
-        // A copy, since what is wired is the path that was called.
-        std::fs::copy(env!("CARGO_BIN_EXE_git-segue"), &ours).unwrap();
-        let output = sandbox.run(&ours, &["init".into(), host.name().into()]);
+        let sandbox = Self::with_our_program(host, script)?;
+        let output = sandbox.run(&sandbox.ours(), &["init".into(), host.name().into()]);
         assert!(output.status.success(), "init: {output:#?}");
+        Some(sandbox)
+    }
+
+    /// A world with a copy of our program first on the search path.
+    pub(crate) fn with_our_program(host: Host, script: Script) -> Option<Self> {
+        let sandbox = Self::new(host, script)?;
+        std::fs::copy(env!("CARGO_BIN_EXE_git-segue"), sandbox.ours()).unwrap();
         Some(sandbox)
     }
 
@@ -73,7 +76,7 @@ impl Sandbox {
             program,
             dir,
         };
-        for folder in ["repo/src", "home", "tmp"] {
+        for folder in ["repo/src", "home", "tmp", "bin"] {
             std::fs::create_dir_all(sandbox.dir.path().join(folder)).unwrap();
         }
         std::fs::write(
@@ -88,13 +91,20 @@ impl Sandbox {
         Some(sandbox)
     }
 
+    /// A folder of this world, made if need be.
+    pub(crate) fn place(&self, name: &str) -> PathBuf {
+        let place = self.dir.path().join(name);
+        std::fs::create_dir_all(&place).unwrap();
+        place
+    }
+
     /// The repository's root.
-    pub(crate) fn repo(&self) -> PathBuf {
+    fn repo(&self) -> PathBuf {
         self.dir.path().join("repo")
     }
 
     /// The person's home.
-    pub(crate) fn home(&self) -> PathBuf {
+    fn home(&self) -> PathBuf {
         self.dir.path().join("home")
     }
 
@@ -168,7 +178,7 @@ impl Sandbox {
     }
 
     /// Runs git in the repository; its output.
-    pub(crate) fn git(&self, args: &[&str]) -> String {
+    fn git(&self, args: &[&str]) -> String {
         let output = self.run(
             Path::new("git"),
             &args.iter().map(OsString::from).collect::<Vec<_>>(),
@@ -225,8 +235,11 @@ impl Sandbox {
     /// The whole environment of every program here: nothing of the machine's own but the path to programs.
     fn env(&self) -> Vec<(String, OsString)> {
         let url = self.api.url();
+        let path = std::env::var_os("PATH").unwrap();
+        let mut programs = vec![self.dir.path().join("bin")];
+        programs.extend(std::env::split_paths(&path));
         let mut env: Vec<(&str, OsString)> = vec![
-            ("PATH", std::env::var_os("PATH").unwrap()),
+            ("PATH", std::env::join_paths(programs).unwrap()),
             ("HOME", self.home().into()),
             ("TMPDIR", self.dir.path().join("tmp").into()),
             ("USER", "dev".into()),
