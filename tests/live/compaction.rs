@@ -2,7 +2,7 @@
 
 use super::host::Host;
 use super::sandbox::Sandbox;
-use super::script::{Gate, Purpose, Reply, Script};
+use super::script::{Purpose, Reply, Script};
 
 /// A command that fails, which a card has to name.
 const FAILING: &str = "python3 -m no_such_tests";
@@ -117,59 +117,6 @@ fn check_by_hand(host: Host) {
     sandbox.api.request(seen, Purpose::Turn, "go on");
 }
 
-/// A compaction while a subagent runs, in a turn or by hand; the subagent ends afterwards, and its result arrives.
-fn check_with_a_subagent(host: Host, by_hand: bool) {
-    let gate = Gate::default();
-    let spawned = Script::default().on(
-        Purpose::Turn,
-        "use a subagent",
-        Reply::spawn("Count the open invoices"),
-    );
-    let filled = if by_hand {
-        spawned
-    } else {
-        spawned.on(
-            Purpose::Turn,
-            "",
-            Reply::command("ls src").filling_the_context(),
-        )
-    };
-    let script = filled
-        .on(Purpose::Turn, "", Reply::text("It is at work."))
-        .on(Purpose::Turn, "wait for it", Reply::await_agents())
-        .on(
-            Purpose::Subagent,
-            "",
-            Reply::text("There are 31 open invoices.").held_by(&gate),
-        );
-    let Some(sandbox) = Sandbox::wired(host, script) else {
-        return;
-    };
-    let terminal = sandbox.terminal(host.terminal());
-    terminal.ask("use a subagent", "It is at work.");
-    sandbox.api.request(0, Purpose::Subagent, "");
-    if by_hand {
-        terminal.ask("/compact", host.compacted_sign());
-    }
-    terminal.say("wait for it");
-    let trigger = if by_hand {
-        "compact-manual"
-    } else {
-        "compact-auto"
-    };
-    let seen = sandbox.assert_given_after_compaction(0, trigger);
-    let card = &sandbox.cards()[0].text;
-    assert!(
-        card.contains("Count the open invoices"),
-        "the card names the running subagent:\n{card}"
-    );
-    gate.open();
-    sandbox
-        .api
-        .request_with(seen, "There are 31 open invoices.");
-    terminal.quit(host.exit_line());
-}
-
 #[test]
 fn claude_code_compacts_in_a_turn() {
     check_in_a_turn(Host::ClaudeCode);
@@ -198,24 +145,4 @@ fn claude_code_is_compacted_and_cleared_by_hand() {
 #[test]
 fn codex_is_compacted_and_cleared_by_hand() {
     check_by_hand(Host::Codex);
-}
-
-#[test]
-fn claude_code_is_compacted_while_a_subagent_runs() {
-    check_with_a_subagent(Host::ClaudeCode, true);
-}
-
-#[test]
-fn claude_code_compacts_while_a_subagent_runs() {
-    check_with_a_subagent(Host::ClaudeCode, false);
-}
-
-#[test]
-fn codex_is_compacted_while_a_subagent_runs() {
-    check_with_a_subagent(Host::Codex, true);
-}
-
-#[test]
-fn codex_compacts_while_a_subagent_runs() {
-    check_with_a_subagent(Host::Codex, false);
 }

@@ -20,5 +20,6 @@ mod plugin;
 mod responses;
 mod sandbox;
 mod script;
+mod subagents;
 mod terminal;
 mod wait;

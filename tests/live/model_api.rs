@@ -98,6 +98,12 @@ impl ModelApi {
         format!("http://127.0.0.1:{}", self.port)
     }
 
+    /// Whether any request so far was for that.
+    pub(crate) fn was_asked_for(&self, purpose: Purpose) -> bool {
+        let log = self.shared.log.lock().unwrap();
+        log.iter().any(|request| request.purpose == purpose)
+    }
+
     /// The first request behind the first `seen` ones that is for `purpose` and whose newest text holds `needle`, with its
     /// place in the log; waits for it.
     #[track_caller]

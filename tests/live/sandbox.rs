@@ -132,6 +132,17 @@ impl Sandbox {
         std::fs::set_permissions(&ours, std::fs::metadata(&real).unwrap().permissions()).unwrap();
     }
 
+    /// Sets a setting in the repository's own configuration.
+    pub(crate) fn configure(&self, key: &str, value: &str) {
+        self.git(&["config", key, value]);
+    }
+
+    /// Waits until there is a card.
+    pub(crate) fn wait_for_a_card(&self) {
+        let there = wait::until(|| self.cards().pop());
+        assert!(there.is_some(), "no card");
+    }
+
     /// Every card in the repository, oldest first, without autosaves.
     pub(crate) fn cards(&self) -> Vec<Card> {
         let format = "--format=%H %(trailers:key=Segue-Kind,valueonly,separator=) \

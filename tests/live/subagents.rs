@@ -1,0 +1,145 @@
+//! Subagents: still there after a compaction, waited for where that is set, refused where the window is full.
+
+use super::host::Host;
+use super::sandbox::Sandbox;
+use super::script::{Gate, Purpose, Reply, Script};
+
+/// What the subagent is asked, and what it answers.
+const TASK: &str = "Count the open invoices";
+const RESULT: &str = "There are 31 open invoices.";
+
+/// A compaction while a subagent runs, in a turn or by hand; the subagent ends afterwards, and its result arrives.
+fn check_with_a_subagent(host: Host, by_hand: bool) {
+    let gate = Gate::default();
+    let spawned = Script::default().on(Purpose::Turn, "use a subagent", Reply::spawn(TASK));
+    let filled = if by_hand {
+        spawned
+    } else {
+        spawned.on(
+            Purpose::Turn,
+            "",
+            Reply::command("ls src").filling_the_context(),
+        )
+    };
+    let script = filled
+        .on(Purpose::Turn, "", Reply::text("It is at work."))
+        .on(Purpose::Turn, "wait for it", Reply::await_agents())
+        .on(Purpose::Subagent, "", Reply::text(RESULT).held_by(&gate));
+    let Some(sandbox) = Sandbox::wired(host, script) else {
+        return;
+    };
+    let terminal = sandbox.terminal(host.terminal());
+    terminal.ask("use a subagent", "It is at work.");
+    sandbox.api.request(0, Purpose::Subagent, "");
+    if by_hand {
+        terminal.ask("/compact", host.compacted_sign());
+    }
+    terminal.say("wait for it");
+    let trigger = if by_hand {
+        "compact-manual"
+    } else {
+        "compact-auto"
+    };
+    let seen = sandbox.assert_given_after_compaction(0, trigger);
+    let card = &sandbox.cards()[0].text;
+    assert!(
+        card.contains(TASK),
+        "the card names the running subagent:\n{card}"
+    );
+    gate.open();
+    sandbox.api.request_with(seen, RESULT);
+    terminal.quit(host.exit_line());
+}
+
+/// An automatic compaction that `segue.holdMinutes` puts off until the subagent has ended.
+fn check_hold(host: Host) {
+    let gate = Gate::default();
+    let script = Script::default()
+        .on(Purpose::Turn, "use a subagent", Reply::spawn(TASK))
+        .on(
+            Purpose::Turn,
+            "",
+            Reply::command("ls src").filling_the_context(),
+        )
+        .on(Purpose::Subagent, "", Reply::text(RESULT).held_by(&gate));
+    let Some(sandbox) = Sandbox::wired(host, script) else {
+        return;
+    };
+    sandbox.configure("segue.holdMinutes", "1");
+    let terminal = sandbox.terminal(host.terminal());
+    terminal.say("use a subagent");
+    sandbox.wait_for_a_card();
+    assert!(!sandbox.api.was_asked_for(Purpose::Summary), "it waits");
+    gate.open();
+    sandbox.assert_given_after_compaction(0, "compact-auto");
+    assert_eq!(
+        sandbox.cards().len(),
+        2,
+        "one before the wait, one behind it"
+    );
+    sandbox.api.request_with(0, RESULT);
+}
+
+/// A subagent that is refused, since the window is fuller than `segue.guardPercent` allows.
+fn check_guard(host: Host) {
+    let script = Script::default()
+        .on(Purpose::Turn, "use a subagent", Reply::command("ls src"))
+        .on(Purpose::Turn, "", Reply::spawn(TASK))
+        .on(Purpose::Turn, "", Reply::text("I may not."));
+    let Some(sandbox) = Sandbox::wired(host, script) else {
+        return;
+    };
+    sandbox.configure("segue.guardPercent", "1");
+    let turn = host.turn("use a subagent");
+    sandbox.headless(&turn, "I may not.");
+    assert!(
+        !sandbox.api.was_asked_for(Purpose::Subagent),
+        "none has started"
+    );
+    let (_, request) = sandbox.api.request_with(0, "[segue]");
+    let reasons = request.texts_with("[segue]");
+    assert!(
+        reasons.iter().all(|reason| reason.contains("compact")),
+        "{reasons:?}"
+    );
+}
+
+#[test]
+fn claude_code_is_compacted_while_a_subagent_runs() {
+    check_with_a_subagent(Host::ClaudeCode, true);
+}
+
+#[test]
+fn claude_code_compacts_while_a_subagent_runs() {
+    check_with_a_subagent(Host::ClaudeCode, false);
+}
+
+#[test]
+fn codex_is_compacted_while_a_subagent_runs() {
+    check_with_a_subagent(Host::Codex, true);
+}
+
+#[test]
+fn codex_compacts_while_a_subagent_runs() {
+    check_with_a_subagent(Host::Codex, false);
+}
+
+#[test]
+fn claude_code_is_held_until_its_subagent_has_ended() {
+    check_hold(Host::ClaudeCode);
+}
+
+#[test]
+fn claude_code_starts_no_subagent_in_a_full_window() {
+    check_guard(Host::ClaudeCode);
+}
+
+#[test]
+fn codex_is_held_until_its_subagent_has_ended() {
+    check_hold(Host::Codex);
+}
+
+#[test]
+fn codex_starts_no_subagent_in_a_full_window() {
+    check_guard(Host::Codex);
+}
