@@ -136,11 +136,11 @@ impl ModelApi {
                 return (seen + at, log[seen + at].clone());
             }
             let left = end.saturating_duration_since(Instant::now());
-            assert!(
-                !left.is_zero(),
-                "no {what} behind {seen}; there were: {:#?}",
-                outline(&log)
-            );
+            if left.is_zero() {
+                let there = outline(&log);
+                drop(log);
+                panic!("no {what} behind {seen}; there were: {there:#?}");
+            }
             log = self.shared.grown.wait_timeout(log, left).unwrap().0;
         }
     }

@@ -30,7 +30,7 @@ fn check(host: Host, commands: &[&[&str]]) {
         sandbox.headless(&command.iter().map(word).collect::<Vec<_>>(), "");
     }
     sandbox.headless(&host.turn("round the total"), "The total is rounded.");
-    sandbox.assert_given_after_compaction(0, "compact-auto");
+    sandbox.assert_given_after_compaction(0);
     sandbox.break_with(Fault::Missing);
     sandbox.headless(&host.resumed_turn("what is left"), "Fine.");
 }

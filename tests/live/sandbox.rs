@@ -1,13 +1,14 @@
 //! One conversation's world: a repository, a home, a model, and the host's program.
 
 use std::ffi::OsString;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 use super::host::Host;
 use super::install;
 use super::model_api::ModelApi;
-use super::script::{Purpose, Request, Script};
+use super::script::{Purpose, Script};
 use super::terminal::Terminal;
 use super::wait;
 
@@ -62,6 +63,7 @@ impl Sandbox {
     pub(crate) fn with_our_program(host: Host, script: Script) -> Option<Self> {
         let sandbox = Self::new(host, script)?;
         std::fs::copy(env!("CARGO_BIN_EXE_git-segue"), sandbox.ours()).unwrap();
+        sandbox.settle_ours();
         Some(sandbox)
     }
 
@@ -113,6 +115,12 @@ impl Sandbox {
         self.dir.path().join("bin/git-segue")
     }
 
+    /// Runs our program once. A program that was just written cannot be run while a child that another test started at that
+    /// moment still holds the writer's handle; the hosts shall not meet that.
+    fn settle_ours(&self) {
+        self.run(&self.ours(), &["--version".into()]);
+    }
+
     /// Puts something else in our program's place.
     pub(crate) fn break_with(&self, fault: Fault) {
         let ours = self.ours();
@@ -130,6 +138,7 @@ impl Sandbox {
         };
         std::fs::write(&ours, script).unwrap();
         std::fs::set_permissions(&ours, std::fs::metadata(&real).unwrap().permissions()).unwrap();
+        self.settle_ours();
     }
 
     /// Sets a setting in the repository's own configuration.
@@ -139,7 +148,7 @@ impl Sandbox {
 
     /// Waits until there is a card.
     pub(crate) fn wait_for_a_card(&self) {
-        let there = wait::until(|| self.cards().pop());
+        let there = wait::until(|| self.compaction_cards().pop());
         assert!(there.is_some(), "no card");
     }
 
@@ -163,29 +172,25 @@ impl Sandbox {
         log.lines().filter_map(card).collect()
     }
 
-    /// The texts of a request in which the agent is given a card.
-    pub(crate) fn givings(&self, request: &Request) -> Vec<String> {
-        request.texts_with("[segue]")
+    /// The cards that compactions left, oldest first.
+    pub(crate) fn compaction_cards(&self) -> Vec<Card> {
+        let mut cards = self.cards();
+        cards.retain(|card| card.trigger.starts_with("compact-"));
+        cards
     }
 
-    /// The first compaction behind the first `seen` requests left the newest card, and the very next request of the
-    /// conversation has it, once. Gives how many requests have now been seen.
+    /// After the first compaction behind the first `seen` requests, the very next request of the conversation has a card,
+    /// once. Gives how many requests have now been seen, and the card.
     #[track_caller]
-    pub(crate) fn assert_given_after_compaction(&self, seen: usize, trigger: &str) -> usize {
+    pub(crate) fn assert_given_after_compaction(&self, seen: usize) -> (usize, Card) {
         let (summary, _) = self.api.request(seen, Purpose::Summary, "");
         let (next, request) = self.api.request(summary, Purpose::Turn, "");
-        let cards = self.cards();
-        let card = cards.last().expect("a compaction leaves a card");
-        assert_eq!(card.trigger, trigger);
-        let givings = self.givings(&request);
+        let givings = request.texts_with("[segue]");
         assert_eq!(givings.len(), 1, "given once: {givings:#?}");
-        assert!(
-            givings[0].contains(&card.id[..8]),
-            "{} is not in {}",
-            card.id,
-            givings[0]
-        );
-        next + 1
+        let is_given =
+            |card: &Card| givings[0].contains(&format!("[segue] Handoff card {}", &card.id[..8]));
+        let card = self.cards().into_iter().find(is_given);
+        (next + 1, card.expect("what is given is a card"))
     }
 
     /// Runs git in the repository; its output.
@@ -231,12 +236,13 @@ impl Sandbox {
             .current_dir(self.repo())
             .env_clear()
             .envs(self.env());
-        let mut child = command
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
+        command.stdin(Stdio::null());
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        let spawn = || match command.spawn() {
+            Err(error) if error.kind() == ErrorKind::ExecutableFileBusy => None,
+            started => Some(started.unwrap()),
+        };
+        let mut child = wait::until(spawn).expect("a program that can be run");
         if wait::until(|| child.try_wait().unwrap()).is_none() {
             child.kill().unwrap();
         }

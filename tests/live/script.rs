@@ -9,6 +9,9 @@ use super::wait::STEP_LIMIT;
 /// More tokens than a conversation may hold before either host compacts it by itself (see `host.rs`).
 pub(crate) const FULL_TOKENS: u64 = 170_000;
 
+/// A tenth of Claude Code's window, a fifth of Codex's.
+const USED_TOKENS: u64 = 100_000;
+
 /// Tokens of an ordinary answer: far from any limit.
 const ORDINARY_TOKENS: u64 = 9_000;
 
@@ -114,6 +117,12 @@ impl Reply {
     /// The same, with a context so full that the host compacts before its next request.
     pub(crate) fn filling_the_context(mut self) -> Self {
         self.input_tokens = FULL_TOKENS;
+        self
+    }
+
+    /// The same, with a context that is far from full, and far from empty.
+    pub(crate) fn in_a_used_context(mut self) -> Self {
+        self.input_tokens = USED_TOKENS;
         self
     }
 

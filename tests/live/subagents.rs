@@ -35,16 +35,11 @@ fn check_with_a_subagent(host: Host, by_hand: bool) {
         terminal.ask("/compact", host.compacted_sign());
     }
     terminal.say("wait for it");
-    let trigger = if by_hand {
-        "compact-manual"
-    } else {
-        "compact-auto"
-    };
-    let seen = sandbox.assert_given_after_compaction(0, trigger);
-    let card = &sandbox.cards()[0].text;
+    let (seen, card) = sandbox.assert_given_after_compaction(0);
     assert!(
-        card.contains(TASK),
-        "the card names the running subagent:\n{card}"
+        card.text.contains(TASK),
+        "the card names the running subagent:\n{}",
+        card.text
     );
     gate.open();
     sandbox.api.request_with(seen, RESULT);
@@ -61,6 +56,7 @@ fn check_hold(host: Host) {
             "",
             Reply::command("ls src").filling_the_context(),
         )
+        .on(Purpose::Turn, "wait for it", Reply::await_agents())
         .on(Purpose::Subagent, "", Reply::text(RESULT).held_by(&gate));
     let Some(sandbox) = Sandbox::wired(host, script) else {
         return;
@@ -71,37 +67,37 @@ fn check_hold(host: Host) {
     sandbox.wait_for_a_card();
     assert!(!sandbox.api.was_asked_for(Purpose::Summary), "it waits");
     gate.open();
-    sandbox.assert_given_after_compaction(0, "compact-auto");
+    sandbox.assert_given_after_compaction(0);
     assert_eq!(
-        sandbox.cards().len(),
+        sandbox.compaction_cards().len(),
         2,
         "one before the wait, one behind it"
     );
+    terminal.say("wait for it");
     sandbox.api.request_with(0, RESULT);
 }
 
 /// A subagent that is refused, since the window is fuller than `segue.guardPercent` allows.
 fn check_guard(host: Host) {
     let script = Script::default()
-        .on(Purpose::Turn, "use a subagent", Reply::command("ls src"))
+        .on(
+            Purpose::Turn,
+            "use a subagent",
+            Reply::command("ls src").in_a_used_context(),
+        )
         .on(Purpose::Turn, "", Reply::spawn(TASK))
         .on(Purpose::Turn, "", Reply::text("I may not."));
     let Some(sandbox) = Sandbox::wired(host, script) else {
         return;
     };
-    sandbox.configure("segue.guardPercent", "1");
+    sandbox.configure("segue.guardPercent", "5");
     let turn = host.turn("use a subagent");
     sandbox.headless(&turn, "I may not.");
     assert!(
         !sandbox.api.was_asked_for(Purpose::Subagent),
         "none has started"
     );
-    let (_, request) = sandbox.api.request_with(0, "[segue]");
-    let reasons = request.texts_with("[segue]");
-    assert!(
-        reasons.iter().all(|reason| reason.contains("compact")),
-        "{reasons:?}"
-    );
+    sandbox.api.request_with(0, "the context window is");
 }
 
 #[test]
