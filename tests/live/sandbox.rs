@@ -141,6 +141,11 @@ impl Sandbox {
         self.settle_ours();
     }
 
+    /// What our program noted down of its hooks, for a test that fails.
+    pub(crate) fn log(&self) -> String {
+        std::fs::read_to_string(self.repo().join(".git/segue/segue.log")).unwrap_or_default()
+    }
+
     /// Sets a setting in the repository's own configuration.
     pub(crate) fn configure(&self, key: &str, value: &str) {
         self.git(&["config", key, value]);

@@ -77,26 +77,26 @@ fn check_hold(host: Host) {
     sandbox.api.request_with(0, RESULT);
 }
 
-/// A subagent that is refused, since the window is fuller than `segue.guardPercent` allows.
+/// A subagent that is refused, since the window is fuller than `segue.guardPercent` allows. It is so before the call and with
+/// it: whether the call stands in the transcript when its hook runs is a matter of luck in Claude Code 2.1.332.
 fn check_guard(host: Host) {
+    let looked = Reply::text("It is read.").in_a_used_context();
     let script = Script::default()
+        .on(Purpose::Turn, "read it all", looked)
         .on(
             Purpose::Turn,
             "use a subagent",
-            Reply::command("ls src").in_a_used_context(),
+            Reply::spawn(TASK).in_a_used_context(),
         )
-        .on(Purpose::Turn, "", Reply::spawn(TASK))
         .on(Purpose::Turn, "", Reply::text("I may not."));
     let Some(sandbox) = Sandbox::wired(host, script) else {
         return;
     };
     sandbox.configure("segue.guardPercent", "5");
-    let turn = host.turn("use a subagent");
-    sandbox.headless(&turn, "I may not.");
-    assert!(
-        !sandbox.api.was_asked_for(Purpose::Subagent),
-        "none has started"
-    );
+    sandbox.headless(&host.turn("read it all"), "It is read.");
+    sandbox.headless(&host.resumed_turn("use a subagent"), "I may not.");
+    let none_started = !sandbox.api.was_asked_for(Purpose::Subagent);
+    assert!(none_started, "a subagent started:\n{}", sandbox.log());
     sandbox.api.request_with(0, "the context window is");
 }
 
