@@ -8,7 +8,6 @@ use std::time::Duration;
 use crate::census;
 use crate::deadline::Deadline;
 use crate::handoff::card::Stored;
-use crate::handoff::census::Census;
 use crate::handoff::claim::Verdict;
 use crate::handoff::freshness::Freshness;
 use crate::handoff::session::short;
@@ -23,8 +22,6 @@ const CENSUS_TIME_MAX: Duration = Duration::from_secs(3);
 /// A card seen from now.
 #[derive(Debug, Clone)]
 pub(crate) struct Now {
-    /// The repository now; none outside of one.
-    pub(crate) census: Option<Census>,
     /// How far it moved since.
     pub(crate) freshness: Freshness,
     /// The repository's answer to each claim now, in the order of the card.
@@ -46,7 +43,6 @@ pub(crate) fn look(place: &Place, stored: &Stored, now: i64, deadline: Deadline)
     Now {
         freshness: Freshness::between(card, age_seconds, census.as_ref(), since.as_ref()),
         verdicts: verify::again(repo, census.as_ref(), card),
-        census,
         age_seconds,
     }
 }

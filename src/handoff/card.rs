@@ -174,21 +174,6 @@ impl Card {
             .first()
             .map_or("no goal seen", |judged| judged.claim.text.as_str())
     }
-
-    /// Every path that a claim names, in the order of the card, each once.
-    pub(crate) fn paths(&self) -> Vec<&str> {
-        let mut paths: Vec<&str> = Vec::new();
-        for path in self
-            .sections
-            .iter()
-            .flat_map(|(_, judged)| judged.claim.paths())
-        {
-            if !paths.contains(&path) {
-                paths.push(path);
-            }
-        }
-        paths
-    }
 }
 
 /// A card as the store gives it back.

@@ -182,16 +182,6 @@ impl Transcript {
         true
     }
 
-    /// The turns since the last compaction, all of them where there was none.
-    pub(crate) fn window(&self) -> &[Turn] {
-        let start = self
-            .turns
-            .iter()
-            .rposition(|turn| turn.what == What::Compacted)
-            .map_or(0, |at| at + 1);
-        &self.turns[start..]
-    }
-
     fn thin(&mut self) {
         let half = self.turns.len() / 2;
         let mut at = 0;
@@ -265,19 +255,5 @@ mod tests {
         assert_eq!(transcript.turns[0], person("the goal"));
         assert_eq!(transcript.dropped + transcript.turns.len(), 100_001);
         assert!(!transcript.finish("0", Outcome::Ok, String::new()));
-    }
-
-    #[test]
-    fn the_window_begins_behind_the_last_compaction() {
-        let mut transcript = Transcript::default();
-        transcript.push(person("a"));
-        assert_eq!(transcript.window().len(), 1);
-        transcript.push(Turn {
-            at: 0,
-            what: What::Compacted,
-        });
-        assert!(transcript.window().is_empty());
-        transcript.push(person("b"));
-        assert_eq!(transcript.window(), [person("b")]);
     }
 }

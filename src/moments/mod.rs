@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::deadline::Deadline;
-use crate::handoff::card::{Continues, Stored};
+use crate::handoff::card::Continues;
 use crate::handoff::session::{Kind, SessionId, Trigger};
 use crate::handoff::subagent::Subagent;
 use crate::handoff::transcript::{ContextUse, Transcript};
@@ -315,9 +315,4 @@ pub(crate) fn name(moment: &Moment) -> &str {
         Moment::PreSpawn { .. } => "PreToolUse",
         Moment::Other(name) => name,
     }
-}
-
-/// Whether a stored card is one of the session that is asked about, not of an earlier one in its lineage.
-fn is_of(stored: &Stored, session: &SessionId) -> bool {
-    stored.card.provenance.session == *session
 }

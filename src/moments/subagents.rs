@@ -43,7 +43,7 @@ pub(super) fn started(
     seen: &AgentSeen,
 ) -> anyhow::Result<Outcome> {
     place.state.update_session(&scene.session, |state| {
-        state.agent_started(&seen.id, seen.kind.as_deref(), scene.now())
+        state.agent_started(&seen.id, seen.kind.as_deref(), scene.now());
     })?;
     Ok(Outcome::nothing())
 }

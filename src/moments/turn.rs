@@ -70,7 +70,7 @@ fn pressure(scene: &Scene<'_>, place: &Place, state: &SessionState) -> anyhow::R
     };
     let written = scene.save(place, state, Kind::Autosave, Trigger::Prompt, None)?;
     place.state.update_session(&scene.session, |state| {
-        state.pressed = Some(state.compactions)
+        state.pressed = Some(state.compactions);
     })?;
     let text = format!(
         "[segue] The context window is {fill} % full. Finish the step at hand, start nothing new, and tell the person that \

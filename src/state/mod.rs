@@ -42,11 +42,6 @@ impl StateDir {
             dir: dir.to_owned(),
         }
     }
-
-    /// The folder.
-    pub(crate) fn path(&self) -> &Path {
-        &self.dir
-    }
 }
 
 /// A value read from a JSON file; the default where the file is missing, broken, or from another version.

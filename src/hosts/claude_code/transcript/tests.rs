@@ -357,7 +357,7 @@ fn the_recorded_conversation_has_its_words_its_compaction_and_its_subagents() {
         .take_while(|line| !line.contains("compact_boundary"))
         .map(|line| line.to_owned() + "\n")
         .collect();
-    let before = super::read_from(half.as_bytes()).unwrap();
+    let before = read_from(half.as_bytes()).unwrap();
     assert_eq!(before.subagents[1].state, SubagentState::Running);
     assert_eq!(
         before.subagents[1].prompt.as_deref(),
