@@ -1,5 +1,6 @@
 //! The journey in: conversation and repository → census → draft → card → commit.
 
+mod by_hand;
 mod notes_file;
 
 use std::collections::BTreeMap;
@@ -17,10 +18,13 @@ use crate::place::Place;
 use crate::secrets;
 use crate::store::{Appended, Store};
 use crate::verify;
-use crate::writer::{self, Brief};
+use crate::writer::{self, Brief, ByHand};
+pub(crate) use by_hand::{Desk, Hand, read};
 
 /// What a census may take of a save's time.
 const CENSUS_TIME_MAX: Duration = Duration::from_secs(5);
+/// A card by hand is looked for this far back.
+const HAND_SEARCH_CARDS_MAX: usize = 8;
 
 /// What a card is made of beside the repository.
 #[derive(Debug, Clone)]
@@ -136,13 +140,21 @@ pub(crate) fn card(
     let own: &[String] = place.map_or(&[], |place| &place.settings.redact);
     let redactor = secrets::redactor(request.variables, repo.and_then(|repo| repo.workdir()), own);
     let here = is_about(request.transcript, census.as_ref());
+    let by_hand = place.and_then(|place| last_by_hand(place, previous));
     let (mut draft, writer, mut redactions) = match &request.source {
-        Source::Given { draft, writer } => (draft.clone(), writer.clone(), BTreeMap::new()),
+        Source::Given { draft, writer } => {
+            let draft = without_known_decisions(draft.clone(), previous);
+            (draft, writer.clone(), BTreeMap::new())
+        }
         Source::Rules => {
             let (draft, redactions) = writer::by_rules(&Brief {
                 transcript: request.transcript,
                 census: census.as_ref(),
                 previous: previous.map(|stored| &stored.card),
+                by_hand: by_hand.as_ref().map(|stored| ByHand {
+                    card: &stored.card,
+                    at: stored.at,
+                }),
                 instructions: request.instructions.as_deref(),
                 redactor: &redactor,
                 root: census
@@ -183,6 +195,25 @@ pub(crate) fn card(
     Card::judge(draft, frame, |section, claim| {
         verify::judge(repo, known.as_ref(), section, claim)
     })
+}
+
+/// The last card that was written by hand, a few cards back at most: autosaves and other events of the same compaction may
+/// stand on top of it. Whether it still holds, the writer says.
+fn last_by_hand(place: &Place, previous: Option<&Stored>) -> Option<Stored> {
+    let cards = Store::new(&place.repo).walk(&previous?.id);
+    let mut read = cards.take(HAND_SEARCH_CARDS_MAX).filter_map(Result::ok);
+    read.find(|one| one.card.writer == Writer::Hand && one.card.provenance.kind == Kind::Card)
+}
+
+/// A draft without decisions that stand in the log already: whoever writes by hand may well tell them again.
+fn without_known_decisions(mut draft: Draft, previous: Option<&Stored>) -> Draft {
+    if let Some(previous) = previous {
+        let log = &previous.card.decisions;
+        draft
+            .decisions
+            .retain(|one| log.standing().all(|old| old.what != one.what));
+    }
+    draft
 }
 
 /// Whether the conversation was in this work tree: of one that was elsewhere the repository here can say nothing.

@@ -8,9 +8,9 @@
 //! | `log` | `cards`: each in short |
 //! | `list` | `sessions`: each `session`, `host`, `card`, `at`, `kind`, `trigger`, `head`, `branch`, `remote`, `goal` |
 //! | `show` | `card` in full, `freshness` |
-//! | `resume` | `card` in short, `freshness`, `text` |
+//! | `resume` | `card` in short, `freshness`, `text`, `protocol` (lines) |
 //! | `verify` | `card` in short, `freshness`, `claims`: each `section`, `text`, `verdict` (now), `why`, `written` (the verdict then), `standing`, `standing_why`; `counts` |
-//! | `save` | `card` in full, `written`, `dry_run` |
+//! | `save` | `card` in full (null where one by hand is refused), `written`, `dry_run`; by hand `given`: `sections`, `lines`, `bytes`, `first_next_step`, or `faults`: each `line`, `why` |
 //! | `init` | `dry_run`, `files`: each `host`, `path`, `change` (`none`, `created`, `changed`, `removed`), `diff` |
 //! | `doctor` | `hosts`: each `host`, `findings`: each `tone` (`ok`, `note`, `wrong`), `text`, `mend` |
 //! | `decide`, `decisions` | `session`, `decisions`: each `n`, `id`, `at`, `by`, `what`, `why`, `instead_of`, `retracted` |

@@ -8,6 +8,15 @@ use crate::place::Make;
 use crate::restore;
 use crate::ui::{Ink, Line};
 
+/// What the agent does with the card that it has just read.
+const PROTOCOL: [&str; 4] = [
+    "What to do with this card:",
+    "1. Tell the person in a few lines that you took it up (its id and how fresh it is), then: the goal, where it stands, \
+     the files that matter, the decisions that bind.",
+    "2. What is contradicted, changed or gone above is no longer so: look at the repository before you build on it.",
+    "3. If this conversation is being continued, go on with the first of the next steps; else ask whether to, and name it.",
+];
+
 /// What is typed behind `resume`.
 #[derive(Debug, Default, clap::Args)]
 pub(crate) struct Args {
@@ -19,7 +28,7 @@ pub(crate) struct Args {
     card: Option<String>,
 }
 
-/// Prints the text that a hook would give. Says on standard error which card it took where that was not said.
+/// Prints the text that a hook would give, and what to do with it. Says on standard error which card it took where that was not said.
 pub(super) fn run(args: &Args, cx: &mut Context<'_>) -> anyhow::Result<Ending> {
     let place = cx.place(Make::No)?;
     let asker = cx.asker(&place, Reach::Repository);
@@ -40,10 +49,14 @@ pub(super) fn run(args: &Args, cx: &mut Context<'_>) -> anyhow::Result<Ending> {
             "card": json::short(stored),
             "freshness": json::freshness(&now.freshness),
             "text": given.text,
+            "protocol": PROTOCOL,
         });
         cx.ui.json(&json::answer("resume", body))?;
     } else {
         cx.ui.text(&given.text)?;
+        for line in PROTOCOL {
+            cx.ui.line(&Line::new().text(line))?;
+        }
     }
     Ok(Ending::Yes)
 }

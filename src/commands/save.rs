@@ -1,4 +1,6 @@
-//! `git segue save`: a card now, from the conversation that is found or named.
+//! `git segue save`: a card now, from the conversation that is found or named, or as somebody wrote it.
+
+mod by_hand;
 
 use std::path::{Path, PathBuf};
 
@@ -9,13 +11,13 @@ use super::shown;
 use super::{Context, Ending, PATIENCE, json};
 use crate::deadline::Deadline;
 use crate::error::Failure;
-use crate::handoff::card::Card;
+use crate::handoff::card::{Card, Writer};
 use crate::handoff::markdown;
 use crate::handoff::session::{Kind, SessionId, Trigger, short};
 use crate::handoff::transcript::Transcript;
 use crate::hosts::{self, ADAPTERS, Adapter, Places};
 use crate::place::{Make, Place};
-use crate::save::{self, Request, Saved, Source};
+use crate::save::{self, Hand, Request, Saved, Source};
 use crate::settings;
 use crate::store::Store;
 use crate::ui::{Ink, Line};
@@ -26,6 +28,10 @@ const NO_HOST: &str = "none";
 /// What is typed behind `save`.
 #[derive(Debug, Default, clap::Args)]
 pub(crate) struct Args {
+    /// Store the card written in <file>: Markdown with a card's sections; `-` is
+    /// standard input
+    #[arg(short = 'F', long, value_name = "file")]
+    from: Option<PathBuf>,
     /// Words of the person that go on the card
     #[arg(short = 'm', long, value_name = "text")]
     message: Option<String>,
@@ -56,8 +62,15 @@ pub(super) fn run(args: &Args, cx: &mut Context<'_>) -> anyhow::Result<Ending> {
     let root = place
         .as_ref()
         .map_or_else(|| cx.dir.clone(), |place| place.root(&cx.dir));
-    let talk = Talk::find(args, cx, &root)?;
     let variables = settings::variables();
+    let hand = match &args.from {
+        Some(from) => Some(by_hand::read(from, cx, place.as_ref(), &variables)?),
+        None => None,
+    };
+    if let Some(refused) = hand.as_ref().filter(|hand| !hand.faults.is_empty()) {
+        return by_hand::refuse(args, cx, refused);
+    }
+    let talk = Talk::find(args, cx, &root)?;
     let subagents = talk.transcript.as_ref().map(|one| one.subagents.clone());
     let request = Request {
         host: talk.host.map_or(NO_HOST, |host| host.name),
@@ -71,13 +84,16 @@ pub(super) fn run(args: &Args, cx: &mut Context<'_>) -> anyhow::Result<Ending> {
         subagents: subagents.unwrap_or_default(),
         continues: None,
         variables: &variables,
-        source: Source::Rules,
+        source: hand.as_ref().map_or(Source::Rules, |hand| Source::Given {
+            draft: hand.draft.clone(),
+            writer: Writer::Hand,
+        }),
     };
     let deadline = Deadline::after(PATIENCE);
     match &place {
         Some(place) if !args.dry_run => {
             let saved = save::run(place, &request, deadline)?;
-            tell(args, cx, &saved, place)?;
+            tell(args, cx, &saved, place, hand.as_ref())?;
         }
         _ => {
             let tip = place
@@ -92,7 +108,13 @@ pub(super) fn run(args: &Args, cx: &mut Context<'_>) -> anyhow::Result<Ending> {
 }
 
 /// Says which card was written, as `git commit` does.
-fn tell(args: &Args, cx: &mut Context<'_>, saved: &Saved, place: &Place) -> anyhow::Result<()> {
+fn tell(
+    args: &Args,
+    cx: &mut Context<'_>,
+    saved: &Saved,
+    place: &Place,
+    hand: Option<&Hand>,
+) -> anyhow::Result<()> {
     for warning in &saved.appended.warnings {
         cx.ui
             .say(&Line::new().ink(Ink::Warn, "warning: ").text(warning));
@@ -100,7 +122,10 @@ fn tell(args: &Args, cx: &mut Context<'_>, saved: &Saved, place: &Place) -> anyh
     let (id, written) = (&saved.appended.id, saved.appended.written);
     if args.json {
         let stored = Store::new(&place.repo).read(id)?;
-        let body = json!({ "card": json::full(&stored), "written": written, "dry_run": false });
+        let mut body = json!({ "card": json::full(&stored), "written": written, "dry_run": false });
+        if let Some(hand) = hand {
+            body["given"] = by_hand::counts(hand, &stored.card);
+        }
         return cx.ui.json(&json::answer("save", body));
     }
     let session = saved.card.provenance.session.short();
@@ -112,7 +137,11 @@ fn tell(args: &Args, cx: &mut Context<'_>, saved: &Saved, place: &Place) -> anyh
         line.text(shown::goal(saved.card.goal()))
     } else {
         line.text("nothing changed since this card")
-    })
+    })?;
+    match hand {
+        Some(hand) => by_hand::confirm(cx, hand, &saved.card),
+        None => Ok(()),
+    }
 }
 
 /// Prints a card that is not stored.

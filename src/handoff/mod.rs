@@ -7,6 +7,7 @@ pub(crate) mod claim;
 pub(crate) mod clip;
 pub(crate) mod decision;
 pub(crate) mod freshness;
+pub(crate) mod hand;
 pub(crate) mod markdown;
 pub(crate) mod plain;
 pub(crate) mod redact;

@@ -11,10 +11,12 @@ use crate::handoff::claim::{Claim, Evidence, Section, Sections, Verdict};
 
 mod ground;
 mod moved;
+mod names;
 mod since;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use names::Names;
 pub(crate) use since::since;
 
 use ground::Ground;

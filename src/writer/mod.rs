@@ -24,12 +24,23 @@ pub(crate) struct Brief<'b> {
     pub(crate) census: Option<&'b Census>,
     /// The session's previous card.
     pub(crate) previous: Option<&'b Card>,
+    /// The last card of the session that was written by hand.
+    pub(crate) by_hand: Option<ByHand<'b>>,
     /// What the person wrote behind `/compact` or `save -m`.
     pub(crate) instructions: Option<&'b str>,
     /// Takes secrets out of every text before it is clipped.
     pub(crate) redactor: &'b Redactor,
     /// Paths relative to this are written relative; the work tree's root.
     pub(crate) root: Option<&'b str>,
+}
+
+/// A card that was written by hand, and when.
+#[derive(Clone, Copy)]
+pub(crate) struct ByHand<'b> {
+    /// The card.
+    pub(crate) card: &'b Card,
+    /// In seconds since 1970 UTC.
+    pub(crate) at: i64,
 }
 
 /// A draft by rules, with how many secrets were taken out by kind.
@@ -61,5 +72,8 @@ pub(crate) fn by_rules(brief: &Brief<'_>) -> (Draft, BTreeMap<String, u32>) {
         rules::read_first::write(&digest, &mut pen),
     );
     draft.decisions = rules::decisions::write(&digest, &mut pen);
+    if let Some(hand) = brief.by_hand {
+        rules::handed::take_over(&mut draft, hand, &digest);
+    }
     (draft, pen.redactions())
 }

@@ -193,3 +193,33 @@ fn outside_of_a_repository_the_persons_own_store_serves() {
     ]);
     assert_eq!(refs.trim(), format!("refs/segue/{SESSION}"));
 }
+
+#[test]
+fn what_was_handed_over_by_hand_outlives_the_compaction_behind_it() {
+    for host in HOSTS {
+        let stage = Stage::new(host);
+        stage.agent("I write the handoff now.", 10);
+        let card = "## Goal and repo\n- blank lines in the parser\n## Done\n- none\n## In flight\n- none\n\
+                    ## Next steps\n1. ask Ada for the grammar\n## Only the user\n- none\n## Read first\n- README.md\n\
+                    ## Traps\n- user: \"never touch the lexer\"\n";
+        let save = ["save", "--session", SESSION, "--from", "-"];
+        stage.world.run_with(&save, card.as_bytes()).ended(0);
+        stage.event("Stop", json!({})).ended(0);
+        for _ in 0..2 {
+            stage
+                .event("PreCompact", json!({"trigger": "manual"}))
+                .ended(0);
+        }
+        // The autosave is replaced, and the second event says nothing new.
+        assert_eq!(stage.cards(SESSION), 2, "{host}");
+        assert_eq!(stage.trailer(SESSION, "Segue-Writer"), "rules");
+        let text = stage.given("SessionStart", json!({"source": "compact"}));
+        for part in [
+            "1. agent: ask Ada for the grammar",
+            "user: \"never touch the lexer\"",
+            "\"Make the parser accept empty lines in src/parse.rs\"",
+        ] {
+            assert!(text.contains(part), "{host}: {part}\n{text}");
+        }
+    }
+}

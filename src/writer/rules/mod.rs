@@ -9,6 +9,7 @@ use crate::handoff::claim::{Claim, Evidence, Origin, Section};
 pub(super) mod decisions;
 pub(super) mod done;
 pub(super) mod goal;
+pub(super) mod handed;
 pub(super) mod in_flight;
 pub(super) mod next_steps;
 pub(super) mod only_user;
