@@ -63,6 +63,11 @@ pub(crate) fn run(args: &[OsString]) -> ExitCode {
     if args.get(1).is_some_and(|verb| verb == "hook") {
         return commands::hook::run(&args[2..], env);
     }
+    if args.get(1).is_some_and(|verb| verb == "statusline")
+        && let Some(code) = commands::statusline::shortcut(&args[2..], &env)
+    {
+        return code;
+    }
     let mut ui = Ui::new(commands::look(&env));
     let ended = parse(args).and_then(|typed| match typed {
         Parsed::Verb(dirs, verb) => {

@@ -8,7 +8,7 @@ use anyhow::Context;
 
 use crate::error::Failure;
 use crate::files;
-use crate::hosts::{ADAPTERS, Adapter, Places};
+use crate::hosts::{ADAPTERS, Adapter, LineSet, Places};
 
 pub(crate) mod health;
 pub(crate) mod receipts;
@@ -88,6 +88,57 @@ pub(crate) fn plan(host: &Adapter, path: PathBuf, act: Act<'_>) -> anyhow::Resul
         (Act::Unwire, None) => None,
     };
     Ok(Change { path, old, new })
+}
+
+/// A status line that is set already.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Line {
+    /// The file that sets it.
+    pub(crate) path: PathBuf,
+    /// What it runs.
+    pub(crate) set: LineSet,
+}
+
+/// Has `change` set our status line too, where none is set for that person and project: it would hide theirs. Gives
+/// the one that is set already.
+///
+/// # Errors
+///
+/// When the host has no status line that runs a command, and as of [`plan`].
+pub(crate) fn add_status_line(
+    host: &Adapter,
+    change: &mut Change,
+    places: &Places,
+    project_root: Option<&Path>,
+    program: &Path,
+) -> anyhow::Result<Option<Line>> {
+    let wiring = host.wiring.status_line.ok_or_else(|| {
+        Failure::usage(format!(
+            "cannot set a status line: {} runs no command for it",
+            host.title
+        ))
+    })?;
+    let context = || format!("cannot edit `{}`", change.path.display());
+    let own = match &change.new {
+        Some(text) => (wiring.find)(text).with_context(context)?,
+        None => None,
+    };
+    let own = own.map(|set| (change.path.clone(), set));
+    // A file that the host cannot read either sets nothing.
+    let others = (wiring.files)(places, project_root).into_iter();
+    let mut others = others.filter(|path| *path != change.path);
+    let found = own.or_else(|| {
+        others.find_map(|path| {
+            let set = (wiring.find)(&read(&path).ok()??).ok()??;
+            Some((path, set))
+        })
+    });
+    if let Some((path, set)) = found {
+        return Ok(Some(Line { path, set }));
+    }
+    let text = (wiring.add)(change.new.as_deref(), program).with_context(context)?;
+    change.new = Some(text);
+    Ok(None)
 }
 
 /// How many hooks of ours are in that file; none where there is no such file.

@@ -2,25 +2,18 @@
 //! an error into a line, and no way through it ends with 2, which hosts read as "block".
 
 use std::ffi::OsString;
-use std::io::{Read, Write};
+use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
-use std::sync::mpsc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use anyhow::Context;
-
+use super::input;
 use crate::hosts::{self, Adapter, Answer, Event, Moment, Reply};
 use crate::moments::{self, Outcome, Scene};
 use crate::place;
 use crate::settings::{self, Env};
 use crate::state::StateDir;
 use crate::state::log::{Did, Entry};
-
-/// Longest standard input that is read, in bytes; a prompt may be long.
-const INPUT_BYTES_MAX: u64 = 64 << 20;
-/// How long the host may take to write it.
-const INPUT_WAIT_MAX: Duration = Duration::from_secs(10);
 
 /// Answers one event of the host that `args` name.
 pub(crate) fn run(args: &[OsString], env: Env) -> ExitCode {
@@ -71,7 +64,7 @@ struct Told {
 }
 
 fn event(host: &'static Adapter, env: &Env, told: &mut Told) -> anyhow::Result<Outcome> {
-    let event: Event = (host.parse)(&input()?)?;
+    let event: Event = (host.parse)(&input::whole()?)?;
     told.moment = event.moment.clone();
     told.session = event.session.clone().unwrap_or_else(|| "-".to_owned());
     if matches!(event.moment, Moment::Other(_)) || event.agent.is_some() {
@@ -86,24 +79,6 @@ fn event(host: &'static Adapter, env: &Env, told: &mut Told) -> anyhow::Result<O
     };
     told.state = Some(place.state.clone());
     scene.act(&place)
-}
-
-/// Standard input to its end; a host that never closes it is not waited for.
-fn input() -> anyhow::Result<Vec<u8>> {
-    let (send, receive) = mpsc::channel();
-    std::thread::spawn(move || {
-        let mut bytes = Vec::new();
-        let read = std::io::stdin()
-            .lock()
-            .take(INPUT_BYTES_MAX)
-            .read_to_end(&mut bytes);
-        // Nobody listens any more once the wait is over.
-        send.send(read.map(|_| bytes)).unwrap_or_default();
-    });
-    let read = receive
-        .recv_timeout(INPUT_WAIT_MAX)
-        .context("cannot read the hook's input: it never ended")?;
-    read.context("cannot read the hook's input")
 }
 
 /// One line in `segue.log`; where that cannot be written, in the person's own folder; else nowhere: the host goes on.

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use super::{Context, Ending, json as answers};
 use crate::error::Failure;
 use crate::git::{Found, Repo};
+use crate::handoff::command_line::quoted;
 use crate::hosts::{self, ADAPTERS, Adapter, Project};
 use crate::ui::{Ink, Line, Ui};
 use crate::wiring::{self, Act, Change, Scope};
@@ -20,7 +21,10 @@ pub(crate) struct Args {
     /// For all your projects, not this one alone
     #[arg(long)]
     global: bool,
-    /// Take our hooks out again
+    /// Set our status line too, where none is set
+    #[arg(long, conflicts_with = "remove")]
+    statusline: bool,
+    /// Take our hooks and our status line out again
     #[arg(long)]
     remove: bool,
     /// Show what would change, change nothing
@@ -40,7 +44,7 @@ pub(super) fn run(args: &Args, cx: &mut Context<'_>) -> anyhow::Result<Ending> {
     } else {
         Act::Wire(&program)
     };
-    let mut changes = Vec::new();
+    let (mut changes, mut lines) = (Vec::new(), Vec::new());
     for host in hosts {
         let root = if args.global {
             None
@@ -49,12 +53,22 @@ pub(super) fn run(args: &Args, cx: &mut Context<'_>) -> anyhow::Result<Ending> {
         };
         let scope = root.as_deref().map_or(Scope::Person, Scope::Project);
         let path = wiring::file(host, &cx.env.places, scope)?;
-        changes.push((host, wiring::plan(host, path, act)?));
+        let mut change = wiring::plan(host, path, act)?;
+        // Who names no host means those that have one.
+        if args.statusline && (host.wiring.status_line.is_some() || !args.hosts.is_empty()) {
+            let (places, root) = (&cx.env.places, root.as_deref());
+            let there = wiring::add_status_line(host, &mut change, places, root, &program)?;
+            lines.extend(there.filter(|line| !line.set.ours));
+        }
+        changes.push((host, change));
     }
     if !args.dry_run {
         for (_, change) in &changes {
             change.make()?;
         }
+    }
+    for line in &lines {
+        advise_to_wrap(cx.ui, line, &program);
     }
     if args.json {
         let files: Vec<Value> = changes
@@ -174,6 +188,19 @@ fn show(ui: &mut Ui, args: &Args, host: &Adapter, change: &Change) -> anyhow::Re
         ui.say(&Line::new().ink(Ink::Hint, "hint: ").text(private));
     }
     Ok(())
+}
+
+/// A status line of the person's own stays; says how to have both.
+fn advise_to_wrap(ui: &mut Ui, line: &wiring::Line, program: &Path) {
+    let path = line.path.display();
+    let kept = format!("the status line that {path} sets stays as it is");
+    let both = format!(
+        "to have ours behind it, set its command to: {} statusline --wrap {}",
+        quoted(&program.to_string_lossy()),
+        quoted(&line.set.command)
+    );
+    ui.say(&Line::new().ink(Ink::Warn, "warning: ").text(kept));
+    ui.say(&Line::new().ink(Ink::Hint, "hint: ").text(both));
 }
 
 /// Says so when the host is wired in its other file too: then every hook runs twice.

@@ -13,6 +13,7 @@
 //! | `save` | `card` in full (null where one by hand is refused), `written`, `dry_run`; by hand `given`: `sections`, `lines`, `bytes`, `first_next_step`, or `faults`: each `line`, `why` |
 //! | `init` | `dry_run`, `files`: each `host`, `path`, `change` (`none`, `created`, `changed`, `removed`), `diff` |
 //! | `doctor` | `hosts`: each `host`, `findings`: each `tone` (`ok`, `note`, `wrong`), `text`, `mend` |
+//! | `stats` | `total`, `days` (each `day`), `sessions` (each `session`, as people see it): `saves`, `givings`, `bytes_given`, `troubles`, `milliseconds` |
 //! | `decide`, `decisions` | `session`, `decisions`: each `n`, `id`, `at`, `by`, `what`, `why`, `instead_of`, `retracted` |
 //!
 //! A card in short: `id`, `parents`, `at`, `session`, `host`, `kind`, `trigger`, `writer`, `head`, `branch`, `remote`,

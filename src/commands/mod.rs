@@ -19,6 +19,7 @@ mod demo;
 mod doctor;
 pub(crate) mod hook;
 mod init;
+mod input;
 mod json;
 mod list;
 mod log;
@@ -26,7 +27,9 @@ mod resume;
 mod save;
 mod show;
 mod shown;
+mod stats;
 mod status;
+pub(crate) mod statusline;
 mod tally;
 mod verify;
 
@@ -56,6 +59,10 @@ pub(crate) enum Verb {
     Decisions(decisions::Args),
     /// Play the main job on a recorded conversation
     Demo(demo::Args),
+    /// Sum up what the hooks saved and gave, by day and by session
+    Stats(stats::Args),
+    /// Print one line for a host's status line, from its status JSON
+    Statusline(statusline::Args),
     /// Wire the hooks of a host, or take them out
     Init(init::Args),
     /// Say whether the hooks are wired and run, and what mends them
@@ -147,6 +154,11 @@ pub(crate) fn run(verb: &Verb, cx: &mut Context<'_>) -> anyhow::Result<Ending> {
         Verb::Decide(args) => decide::run(args, cx),
         Verb::Decisions(args) => decisions::run(args, cx),
         Verb::Demo(args) => demo::run(args, cx),
+        Verb::Stats(args) => stats::run(args, cx),
+        Verb::Statusline(args) => {
+            statusline::run(args, &cx.env, &cx.dir);
+            Ok(Ending::Yes)
+        }
         Verb::Init(args) => init::run(args, cx),
         Verb::Doctor(args) => doctor::run(args, cx),
     }

@@ -8,6 +8,17 @@ const YEAR: i64 = 365 * DAY;
 /// `seconds` as `40 s`, `5 min`, `3 h`, `12 d`, `2 y`: the largest unit of which there are two, except that hours
 /// begin at one. Time that has not come yet (another machine's clock) is `0 s`.
 pub(crate) fn words(seconds: i64) -> String {
+    let (number, unit) = largest(seconds);
+    format!("{number} {unit}")
+}
+
+/// The same where every character counts: `40s`, `5m`, `3h`, `12d`, `2y`.
+pub(crate) fn brief(seconds: i64) -> String {
+    let (number, unit) = largest(seconds);
+    format!("{number}{}", &unit[..1])
+}
+
+fn largest(seconds: i64) -> (i64, &'static str) {
     let seconds = seconds.max(0);
     let (size, unit) = match seconds {
         0..120 => (1, "s"),
@@ -16,7 +27,7 @@ pub(crate) fn words(seconds: i64) -> String {
         _ if seconds < 2 * YEAR => (DAY, "d"),
         _ => (YEAR, "y"),
     };
-    format!("{} {unit}", seconds / size)
+    (seconds / size, unit)
 }
 
 #[cfg(test)]
@@ -25,7 +36,10 @@ mod tests {
 
     #[test]
     fn the_unit_grows_with_the_age() {
-        let check = |seconds, expect| assert_eq!(words(seconds), expect);
+        let check = |seconds, expect: &str| {
+            assert_eq!(words(seconds), expect);
+            assert_eq!(brief(seconds), expect.replace(" min", "m").replace(' ', ""));
+        };
         check(-5, "0 s");
         check(119, "119 s");
         check(120, "2 min");

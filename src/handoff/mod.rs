@@ -5,6 +5,7 @@ pub(crate) mod card;
 pub(crate) mod census;
 pub(crate) mod claim;
 pub(crate) mod clip;
+pub(crate) mod command_line;
 pub(crate) mod decision;
 pub(crate) mod freshness;
 pub(crate) mod hand;

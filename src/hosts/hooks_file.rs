@@ -105,7 +105,7 @@ pub(super) fn list(text: &str, is_ours: IsOurs) -> anyhow::Result<Vec<Found>> {
     Ok(spots.into_iter().map(|spot| spot.found).collect())
 }
 
-fn split_mark(text: &str) -> (&str, &str) {
+pub(super) fn split_mark(text: &str) -> (&str, &str) {
     text.split_at(text.len() - text.trim_start_matches(BYTE_ORDER_MARK).len())
 }
 
@@ -122,7 +122,7 @@ fn fresh(text: &str, entries: &[Entry]) -> String {
 }
 
 /// What stood in a file before [`fresh`] was written: nothing when there was no file.
-fn before_fresh(text: &str) -> Option<String> {
+pub(super) fn before_fresh(text: &str) -> Option<String> {
     let end = newline(text);
     let behind = &text[text.trim_end().len()..];
     let blank = behind.strip_prefix(end)?.strip_prefix(end)?;
@@ -270,7 +270,7 @@ fn spots<'a>(root: &Node<'a>, is_ours: IsOurs) -> Vec<Spot<'a>> {
 }
 
 /// The member of that name with its number.
-fn numbered<'a>(node: &Node<'a>, name: &str) -> Option<(usize, Node<'a>)> {
+pub(super) fn numbered<'a>(node: &Node<'a>, name: &str) -> Option<(usize, Node<'a>)> {
     let members = node.members()?.into_iter().enumerate();
     let (number, found) = members.rev().find(|(_, member)| member.name == name)?;
     Some((number, found.value))

@@ -12,6 +12,7 @@ pub(crate) mod codex;
 mod hooks_file;
 mod json_text;
 mod lines;
+pub(crate) mod status_line;
 mod tail;
 
 /// Every host that we know.
@@ -231,6 +232,29 @@ pub(crate) struct Wiring {
     pub(crate) standing: fn(&Places, project_root: Option<&Path>) -> Standing,
     /// What the person has to do beside, one line each.
     pub(crate) advice: &'static [&'static str],
+    /// How its status line is set; none where it has none that runs a command.
+    pub(crate) status_line: Option<StatusLineWiring>,
+}
+
+/// How a host is told which command prints its status line.
+#[derive(Clone, Copy)]
+pub(crate) struct StatusLineWiring {
+    /// Every settings file that may set one, whichever of them counts.
+    pub(crate) files: fn(&Places, project_root: Option<&Path>) -> Vec<PathBuf>,
+    /// What a file's text sets.
+    pub(crate) find: fn(text: &str) -> anyhow::Result<Option<LineSet>>,
+    /// The file's text (`None` for a file that is not there) with ours in it, where none is set. [`Wiring::remove`]
+    /// takes it out again.
+    pub(crate) add: fn(text: Option<&str>, binary: &Path) -> anyhow::Result<String>,
+}
+
+/// A status line that a settings file sets.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct LineSet {
+    /// Its command line.
+    pub(crate) command: String,
+    /// Whether it runs ours.
+    pub(crate) ours: bool,
 }
 
 /// Which work tree of a repository holds a host's settings file for the project.

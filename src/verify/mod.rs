@@ -9,6 +9,7 @@ use crate::handoff::card::Card;
 use crate::handoff::census::Census;
 use crate::handoff::claim::{Claim, Evidence, Section, Sections, Verdict};
 
+mod glance;
 mod ground;
 mod moved;
 mod names;
@@ -16,6 +17,7 @@ mod since;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use glance::glance;
 pub(crate) use names::Names;
 pub(crate) use since::since;
 

@@ -6,4 +6,5 @@ mod errors;
 mod help;
 mod look;
 mod save;
+mod stats;
 mod walk;

@@ -4,6 +4,7 @@ mod compaction;
 mod failures;
 mod recorded;
 mod seats;
-mod stage;
+pub(crate) mod stage;
+mod statusline;
 mod subagents;
 mod turns;

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use serde_json::{Value, json};
 
+use super::status_line;
 use crate::hosts::hooks_file::{self, Entry};
 use crate::hosts::{Places, Wired};
 
@@ -60,13 +61,16 @@ pub(super) fn add(text: Option<&str>, binary: &Path) -> anyhow::Result<String> {
     hooks_file::add(text, &entries(command), is_ours)
 }
 
-/// The text without our hooks.
+/// The text without our hooks and our status line.
 ///
 /// # Errors
 ///
 /// As of [`hooks_file::remove`].
 pub(super) fn remove(text: &str) -> anyhow::Result<Option<String>> {
-    hooks_file::remove(text, is_ours)
+    match hooks_file::remove(text, is_ours)? {
+        Some(rest) => status_line::remove(&rest),
+        None => Ok(None),
+    }
 }
 
 /// Our hooks in the text.
@@ -100,8 +104,13 @@ fn entries(command: &str) -> Vec<Entry> {
 
 fn is_ours(handler: &Value) -> bool {
     let command = handler["command"].as_str().unwrap_or_default();
+    is_program(command) && handler["args"] == json!(ARGUMENTS)
+}
+
+/// Whether a path or name is our program's.
+pub(super) fn is_program(command: &str) -> bool {
     let file = command.rsplit(['/', '\\']).next().unwrap_or_default();
-    file.strip_suffix(".exe").unwrap_or(file) == PROGRAM && handler["args"] == json!(ARGUMENTS)
+    file.strip_suffix(".exe").unwrap_or(file) == PROGRAM
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ mod install;
 mod payload;
 mod reply;
 mod standing;
+mod status_line;
 mod transcript;
 mod window;
 
@@ -37,5 +38,6 @@ pub(super) const ADAPTER: Adapter = Adapter {
         list: install::list,
         standing: standing::standing,
         advice: install::ADVICE,
+        status_line: Some(status_line::WIRING),
     },
 };

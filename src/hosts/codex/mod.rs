@@ -40,6 +40,8 @@ pub(super) const ADAPTER: Adapter = Adapter {
         list: install::list,
         standing: trust::standing,
         advice: install::ADVICE,
+        // Codex 0.171.0 shows chosen items of its own, and runs nothing for them.
+        status_line: None,
     },
 };
 

@@ -1,0 +1,145 @@
+//! `git segue stats`: what the hooks did, summed up by day and by session.
+
+use serde_json::{Map, Value, json};
+use time::{OffsetDateTime, UtcOffset};
+
+use super::{Context, Ending, json};
+use crate::place::Make;
+use crate::state::log::{Did, Entry};
+use crate::ui::{Ink, Line};
+
+/// What is typed behind `stats`.
+#[derive(Debug, Default, clap::Args)]
+pub(crate) struct Args {
+    /// Answer in JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// What was done, summed up.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct Sum {
+    /// Cards written.
+    saves: u64,
+    /// Cards given to an agent.
+    givings: u64,
+    /// Bytes of text given to agents, cards and other words.
+    bytes_given: u64,
+    /// Times that something went wrong.
+    troubles: u64,
+    /// What the hooks took, in milliseconds.
+    milliseconds: u64,
+}
+
+/// Sums under a name, the newest name first.
+type Sums = Vec<(String, Sum)>;
+
+/// Prints the sums of the log.
+pub(super) fn run(args: &Args, cx: &mut Context<'_>) -> anyhow::Result<Ending> {
+    let place = cx.place(Make::No)?;
+    let entries = place.state.entries();
+    let offset = UtcOffset::from_whole_seconds(cx.env.git.utc_offset).unwrap_or(UtcOffset::UTC);
+    let days = sums(&entries, |entry| day(entry.at, offset));
+    let sessions = sums(&entries, |entry| entry.session.clone());
+    let total = entries.iter().fold(Sum::default(), Sum::with);
+    if args.json {
+        let body = json!({
+            "total": total.json(),
+            "days": in_json(&days, "day"),
+            "sessions": in_json(&sessions, "session"),
+        });
+        cx.ui.json(&json::answer("stats", body))?;
+        return Ok(Ending::Yes);
+    }
+    if entries.is_empty() {
+        cx.ui.line(&Line::new().text("no hook has run here yet"))?;
+        return Ok(Ending::Yes);
+    }
+    cx.ui.page()?;
+    for (title, sums) in [("day", &days), ("session", &sessions)] {
+        cx.ui.line(&heading(title))?;
+        for (name, sum) in sums {
+            cx.ui.line(&sum.line(name))?;
+        }
+    }
+    cx.ui.line(&total.line("total"))?;
+    Ok(Ending::Yes)
+}
+
+/// The entries of each name, summed; the name that was seen last comes first.
+fn sums(entries: &[Entry], name: impl Fn(&Entry) -> String) -> Sums {
+    let mut sums: Sums = Vec::new();
+    for entry in entries.iter().rev() {
+        let name = name(entry);
+        match sums.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, sum)) => *sum = sum.with(entry),
+            None => sums.push((name, Sum::default().with(entry))),
+        }
+    }
+    sums
+}
+
+/// The person's day of a moment, as `2026-11-30`.
+fn day(at: i64, offset: UtcOffset) -> String {
+    let moment = OffsetDateTime::from_unix_timestamp(at)
+        .ok()
+        .and_then(|moment| moment.checked_to_offset(offset));
+    moment.map_or_else(|| "-".to_owned(), |moment| moment.date().to_string())
+}
+
+impl Sum {
+    fn with(self, entry: &Entry) -> Self {
+        let bytes = entry.bytes.and_then(|bytes| u64::try_from(bytes).ok());
+        Self {
+            saves: self.saves + u64::from(entry.did == Did::Saved),
+            givings: self.givings + u64::from(entry.did == Did::Gave),
+            bytes_given: self.bytes_given + bytes.unwrap_or(0),
+            troubles: self.troubles + u64::from(entry.did == Did::Trouble),
+            milliseconds: self.milliseconds.saturating_add(entry.milliseconds),
+        }
+    }
+
+    fn line(self, name: &str) -> Line {
+        let line = Line::new().ink(Ink::Id, format!("{name:<12}"));
+        let line = line.text(format!(
+            "{:>7} {:>8} {:>12} ",
+            self.saves, self.givings, self.bytes_given
+        ));
+        let ink = if self.troubles > 0 {
+            Ink::Bad
+        } else {
+            Ink::Plain
+        };
+        line.ink(ink, format!("{:>9}", self.troubles))
+    }
+
+    fn json(self) -> Value {
+        json!({
+            "saves": self.saves,
+            "givings": self.givings,
+            "bytes_given": self.bytes_given,
+            "troubles": self.troubles,
+            "milliseconds": self.milliseconds,
+        })
+    }
+}
+
+fn heading(title: &str) -> Line {
+    let columns = format!(
+        "{title:<12}{:>7} {:>8} {:>12} {:>9}",
+        "saves", "givings", "bytes given", "troubles"
+    );
+    Line::new().ink(Ink::Title, columns)
+}
+
+fn in_json(sums: &Sums, key: &str) -> Vec<Value> {
+    let one = |(name, sum): &(String, Sum)| {
+        let mut object = Map::new();
+        object.insert(key.to_owned(), json!(name));
+        if let Value::Object(sum) = sum.json() {
+            object.extend(sum);
+        }
+        Value::Object(object)
+    };
+    sums.iter().map(one).collect()
+}
