@@ -45,11 +45,12 @@ fn compacted(scene: &Scene<'_>, place: &Place) -> anyhow::Result<Outcome> {
     };
     let mine = place.state.update_session(&scene.session, |state| {
         let waited = state.waiting.take().is_some();
-        let given = state
-            .given
-            .as_ref()
-            .is_some_and(|given| given.card == tip.id);
-        let mine = waited || !given;
+        let given = state.given.as_ref().filter(|given| given.card == tip.id);
+        // Claude Code 2.1.332 keeps what a hook said as the conversation was taken up when it compacts before the first
+        // prompt; that this very card is the newest one still says that nothing has happened in between.
+        let stands =
+            given.is_some_and(|given| given.resumed && given.compaction + 1 == state.compactions);
+        let mine = given.is_none() || (waited && !stands);
         if mine {
             state.given = Some(receipt(scene, &tip.id, state));
         }
