@@ -8,7 +8,7 @@ use crate::hosts::{Reply, Source};
 use crate::place::Place;
 use crate::restore;
 use crate::state::log::Did;
-use crate::state::sessions::Link;
+use crate::state::sessions::{Giving, Link};
 use crate::store::Store;
 
 /// Two givings of one card that are asked for at the same place so close to each other are one event told twice, in seconds.
@@ -23,6 +23,8 @@ pub(super) fn session(
     seat: &SeatOf,
 ) -> anyhow::Result<Outcome> {
     match source {
+        // Cards of conversations without an id are nobody's: the next such conversation is another one.
+        Source::Compact | Source::Resume if scene.session.is_unknown() => Ok(Outcome::nothing()),
         Source::Compact => compacted(scene, place),
         Source::Resume => resumed(scene, place),
         Source::Clear => cleared(scene, place, seat),
@@ -103,7 +105,7 @@ fn resumed(scene: &Scene<'_>, place: &Place) -> anyhow::Result<Outcome> {
             });
         let mine = waited || !stands;
         if mine {
-            state.given = Some(crate::state::sessions::Giving {
+            state.given = Some(Giving {
                 resumed: true,
                 ..receipt(scene, &tip.id, state)
             });

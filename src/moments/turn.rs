@@ -7,30 +7,34 @@ use crate::handoff::session::{Kind, Trigger};
 use crate::hosts::{EndReason, Reply, RunningAgent};
 use crate::place::Place;
 use crate::state::log::Did;
-use crate::state::sessions::SessionState;
+use crate::state::sessions::{Giving, SessionState};
 use crate::store::Store;
 
 /// A prompt: the second chance for a card that waits or was lost, and the word about a window that is nearly full.
 pub(super) fn prompt(scene: &Scene<'_>, place: &Place) -> anyhow::Result<Outcome> {
     let state = place.state.session(&scene.session);
-    if state.waiting.is_some() || lost(scene, place, &state)? {
-        let mine = place.state.update_session(&scene.session, |state| {
-            let waited = state.waiting.take();
-            let card = waited.map(|waiting| waiting.card).or_else(|| {
-                let given = state.given.as_ref().filter(|given| !given.settled)?;
-                Some(given.card.clone())
-            })?;
-            let again = state.given.as_ref().is_some_and(|given| given.card == card);
-            state.given = Some(crate::state::sessions::Giving {
+    // Cards of conversations without an id are nobody's: the next such conversation is another one.
+    let mine = !scene.session.is_unknown();
+    if mine && (state.waiting.is_some() || lost(scene, place, &state)?) {
+        let card = place.state.update_session(&scene.session, |state| {
+            let waited = state.waiting.take().map(|waiting| waiting.card);
+            let again = waited.is_none();
+            let unsettled = state.given.as_ref().filter(|given| !given.settled);
+            let card = waited.or_else(|| unsettled.map(|given| given.card.clone()))?;
+            state.given = Some(Giving {
                 settled: again,
                 ..receipt(scene, &card, state)
             });
             Some(card)
         })?;
-        if mine.is_some()
-            && let Some(tip) = Store::new(&place.repo).tip(&scene.session)?
-        {
-            return Ok(give(scene, place, &tip, None));
+        if let Some(card) = card {
+            let store = Store::new(&place.repo);
+            // The chain may have grown since; a cleared conversation has none yet and was given another one's card.
+            let stored = match store.tip(&scene.session)? {
+                Some(tip) => tip,
+                None => store.read(&card)?,
+            };
+            return Ok(give(scene, place, &stored, None));
         }
     }
     pressure(scene, place, &state)

@@ -223,3 +223,24 @@ fn what_was_handed_over_by_hand_outlives_the_compaction_behind_it() {
         }
     }
 }
+
+#[test]
+fn a_card_of_a_conversation_without_an_id_is_kept_and_never_given_by_itself() {
+    for host in HOSTS {
+        let stage = Stage::new(host);
+        stage
+            .event("PreCompact", json!({"trigger": "auto", "session_id": null}))
+            .ended(0);
+        assert_eq!(stage.cards("_unknown"), 1);
+        stage.quiet(
+            "SessionStart",
+            json!({"source": "compact", "session_id": null}),
+        );
+        stage.quiet(
+            "UserPromptSubmit",
+            json!({"prompt": "go on", "session_id": null}),
+        );
+        let list = stage.world.run(&["list"]).ok();
+        assert!(list.starts_with("_unknown"), "{list}");
+    }
+}

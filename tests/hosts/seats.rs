@@ -122,3 +122,15 @@ fn the_process_that_the_host_names_counts_before_the_pane() {
     let text = stage.given("SessionStart", json!({"source": "clear"}));
     assert!(text.contains("of session 0190a000"), "{text}");
 }
+
+#[test]
+fn a_text_that_was_lost_after_a_clear_is_given_again_from_the_other_chain() {
+    let mut stage = at_pane("claude-code", "%1");
+    stage.quiet("Stop", json!({}));
+    stage.session = NEXT.to_owned();
+    stage.given("SessionStart", json!({"source": "clear"}));
+    stage.person("Go on");
+    stage.agent("I go on without it", 10);
+    let text = stage.given("UserPromptSubmit", json!({"prompt": "what?"}));
+    assert!(text.contains("of session 0190a000"), "{text}");
+}
