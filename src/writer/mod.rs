@@ -77,3 +77,6 @@ pub(crate) fn by_rules(brief: &Brief<'_>) -> (Draft, BTreeMap<String, u32>) {
     }
     (draft, pen.redactions())
 }
+
+#[cfg(test)]
+mod tests;

@@ -17,6 +17,8 @@ const LOOKING: &[&str] = &[
     "wait", "wc", "whereis", "which", "while", "whoami", "xargs", "xxd", "yes", "chmod", "chown",
     "{", "}", "(", "[", "[[",
 ];
+/// Words that make any command one that only looks.
+const ASKING: &[&str] = &["--help", "--version", "version", "help", "-V"];
 /// A line of output with one of these says that something failed.
 const FAILING: &[&str] = &[
     "error",
@@ -55,6 +57,8 @@ pub(in crate::writer) struct Run<'t> {
     pub(in crate::writer) output: &'t str,
     /// The last run that failed: its place and its output.
     pub(in crate::writer) failure: Option<(usize, &'t str)>,
+    /// The number of the call of each run.
+    uses: Vec<usize>,
 }
 
 /// How a command's run ended.
@@ -68,12 +72,38 @@ pub(in crate::writer) enum Ran {
     Unknown,
 }
 
-/// Adds what one shell line ran.
-pub(super) fn add<'t>(runs: &mut Vec<Run<'t>>, at: usize, command: &str, call: &'t ToolUse) {
+impl Run<'_> {
+    /// The command without its flags and paths: `go test`, `mise run fmt`.
+    pub(in crate::writer) fn kind(&self) -> &str {
+        let end = self
+            .line
+            .split_inclusive(' ')
+            .take_while(|word| {
+                !word.starts_with(['-', '"', '\'', '$']) && !word.contains(['/', '=', '.'])
+            })
+            .map(str::len)
+            .sum();
+        self.line[..end].trim_end()
+    }
+
+    /// How much it was run, the latest runs most. `calls` is the number of the last call.
+    pub(in crate::writer) fn weight(&self, calls: usize) -> f64 {
+        super::weight(&self.uses, calls)
+    }
+}
+
+/// Adds what one shell line ran. `number` is the call's.
+pub(super) fn add<'t>(
+    runs: &mut Vec<Run<'t>>,
+    at: usize,
+    number: usize,
+    command: &str,
+    call: &'t ToolUse,
+) {
     if call.outcome == Outcome::Rejected {
         return;
     }
-    let parts = parts(command);
+    let parts = parts(&one_line(command));
     for (n, part) in parts.iter().enumerate() {
         if !is_telling(&part.line) {
             continue;
@@ -84,18 +114,20 @@ pub(super) fn add<'t>(runs: &mut Vec<Run<'t>>, at: usize, command: &str, call: &
             (_, Ran::Passed) => Some(0),
             _ => None,
         };
-        let (mut times, mut failure) = (1, None);
+        let (mut uses, mut failure) = (Vec::new(), None);
         if let Some(known) = runs.iter().position(|run| run.line == part.line) {
             let known = runs.remove(known);
-            times += known.times;
+            uses = known.uses;
             failure = known.failure;
         }
+        uses.push(number);
         if ran == Ran::Failed {
             failure = Some((at, call.output.as_str()));
         }
         runs.push(Run {
             line: part.line.clone(),
-            times,
+            times: uses.len(),
+            uses,
             last: at,
             ran,
             exit,
@@ -195,8 +227,8 @@ fn is_telling(line: &str) -> bool {
     };
     line.len() <= COMMAND_BYTES_MAX
         && !LOOKING.contains(&first)
+        && !line.split_whitespace().any(|word| ASKING.contains(&word))
         && !first.starts_with(['#', '-', '<', '>', '$', '"', '\''])
-        && !line.contains("<<")
         && first.chars().any(char::is_alphanumeric)
 }
 
@@ -205,6 +237,23 @@ fn is_setting(word: &str) -> bool {
     word.split_once('=').is_some_and(|(name, _)| {
         !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
     })
+}
+
+/// A shell line without the texts that it feeds to a command (`<<EOF`), nor the command that reads them; lines that
+/// a backslash joins are joined.
+fn one_line(command: &str) -> String {
+    let lines: Vec<&str> = command.split("\\\n").map(str::trim).collect();
+    let joined = lines.join(" ");
+    match joined.find("<<") {
+        Some(at) => {
+            let before = &joined[..at];
+            let last = before
+                .rfind(['\n', ';', '&', '|'])
+                .map_or(0, |mark| mark + 1);
+            before[..last].to_owned()
+        }
+        None => joined,
+    }
 }
 
 /// One command of a shell line.
@@ -313,7 +362,10 @@ mod tests {
     #[test]
     fn a_shell_line_is_taken_apart_outside_of_quotes() {
         let check = |command: &str, expect: &[&str]| {
-            let lines: Vec<String> = parts(command).into_iter().map(|part| part.line).collect();
+            let lines: Vec<String> = parts(&one_line(command))
+                .into_iter()
+                .map(|part| part.line)
+                .collect();
             assert_eq!(lines, expect, "{command}");
         };
         check("cargo test", &["cargo test"]);
@@ -329,6 +381,8 @@ mod tests {
         check("a | b | c && d", &["a", "d"]);
         check("sh -c 'x > y'", &["sh -c 'x > y'"]);
         check("serve &", &["serve"]);
+        check("make && cat > a <<'EOF'\nrm x\nEOF", &["make"]);
+        check("make \\\n  all", &["make all"]);
         check("", &[]);
         check("a \\", &["a \\"]);
         check("ä | ö", &["ä"]);
@@ -347,7 +401,7 @@ mod tests {
                 output: output.to_owned(),
             };
             let mut runs = Vec::new();
-            add(&mut runs, 0, command, &call);
+            add(&mut runs, 0, 0, command, &call);
             let make = runs.iter().find(|run| run.line == "make");
             assert_eq!(make.unwrap().ran, expect, "{command} {output}");
         };

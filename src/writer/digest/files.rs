@@ -3,8 +3,8 @@
 use super::paths::Place;
 use crate::handoff::transcript::{Action, Outcome, ToolUse};
 
-/// A use weighs half as much as one that is this many tool uses younger.
-const HALF_LIFE_CALLS: f64 = 40.0;
+/// A changed file is settled when it was not used for so many tool uses.
+const SETTLED_CALLS: usize = 60;
 /// Words behind which a name is defined, in the languages that agents write most.
 const DEFINING: &[&str] = &[
     "fn",
@@ -48,11 +48,14 @@ pub(in crate::writer) struct FileUse {
 impl FileUse {
     /// How much it was used, the latest uses most. `calls` is the number of the last call.
     pub(in crate::writer) fn weight(&self, calls: usize) -> f64 {
-        let weights = self.uses.iter().map(|one| {
-            let age = calls.saturating_sub(*one) as f64;
-            0.5_f64.powf(age / HALF_LIFE_CALLS)
-        });
-        weights.sum()
+        super::weight(&self.uses, calls)
+    }
+
+    /// Whether it was changed and then not looked at again for long: what was to be done with it is done. A file that
+    /// was only read that long ago is asked for again more often than such a one.
+    pub(in crate::writer) fn is_settled(&self, calls: usize) -> bool {
+        let last = self.uses.last().copied().unwrap_or_default();
+        self.edits > 0 && calls.saturating_sub(last) > SETTLED_CALLS
     }
 
     /// Its name with the folder that it lies in: enough for who has the whole path elsewhere on the card.

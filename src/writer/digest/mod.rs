@@ -9,6 +9,9 @@ mod paths;
 pub(super) use commands::{Ran, Run, shown as command_shown};
 pub(super) use files::FileUse;
 
+/// A use weighs half as much as one that is this many tool uses younger.
+const HALF_LIFE_CALLS: f64 = 40.0;
+
 /// A transcript at a glance.
 pub(super) struct Digest<'t> {
     /// The turns; a place in them tells before from after.
@@ -86,7 +89,7 @@ impl<'t> Digest<'t> {
             digest.calls += 1;
             match &call.action {
                 Action::Run { command, .. } => {
-                    commands::add(&mut digest.runs, at, command, call);
+                    commands::add(&mut digest.runs, at, digest.calls, command, call);
                     digest.commits.extend(commands::commit(at, command, call));
                 }
                 Action::Todos(todos) if call.outcome != Outcome::Rejected => digest.todos = todos,
@@ -144,6 +147,16 @@ impl<'t> Digest<'t> {
         changed.sort_by_key(|file| file.last_edit);
         changed
     }
+}
+
+/// How much something was used: each use weighs half as much as one that is [`HALF_LIFE_CALLS`] younger. `uses` are
+/// the numbers of the calls, `calls` the number of the last call.
+fn weight(uses: &[usize], calls: usize) -> f64 {
+    let weights = uses.iter().map(|one| {
+        let age = calls.saturating_sub(*one) as f64;
+        0.5_f64.powf(age / HALF_LIFE_CALLS)
+    });
+    weights.sum()
 }
 
 fn asks(turns: &[Turn]) -> Vec<Ask<'_>> {

@@ -11,12 +11,16 @@ use crate::writer::pen::Pen;
 const COMMITS_MAX: usize = 5;
 /// A commit's subject is told up to here, in bytes.
 const SUBJECT_BYTES_MAX: usize = 120;
+/// So many of the commands that differ only in flags and paths.
+const OF_A_KIND_MAX: usize = 2;
 /// So many resolved errors are told, the latest.
 const RESOLVED_MAX: usize = 3;
-/// So many other commands are told, the latest.
+/// So many other commands are told.
 const COMMANDS_MAX: usize = 8;
 /// So many changed files are told, those used most.
 const FILES_MAX: usize = 4;
+/// So many of the other changed files are named.
+const NAMES_MAX: usize = 8;
 /// So many todos are told, the latest.
 const TODOS_MAX: usize = 5;
 
@@ -35,12 +39,7 @@ pub(in crate::writer) fn write(digest: &Digest<'_>, pen: &mut Pen<'_>) -> Vec<Cl
             resolved.push(run.last);
         }
     }
-    let others = digest
-        .runs
-        .iter()
-        .rev()
-        .filter(|run| run.ran != Ran::Failed && !is_resolved(run));
-    for run in others.take(COMMANDS_MAX) {
+    for run in others(digest) {
         claims.push(ended(digest, run, pen));
     }
     claims.extend(changed(digest, pen));
@@ -91,6 +90,25 @@ fn is_resolved(run: &Run<'_>) -> bool {
     run.ran == Ran::Passed && run.failure.is_some()
 }
 
+/// The other commands, those run most and last.
+fn others<'d, 't>(digest: &'d Digest<'t>) -> Vec<&'d Run<'t>> {
+    let kept = |run: &&Run<'_>| run.ran != Ran::Failed && !is_resolved(run);
+    let mut runs: Vec<&Run<'_>> = digest.runs.iter().filter(kept).collect();
+    runs.sort_by(|one, other| {
+        other
+            .weight(digest.calls)
+            .total_cmp(&one.weight(digest.calls))
+    });
+    let mut kinds: Vec<&str> = Vec::new();
+    runs.retain(|run| {
+        let kind = run.kind();
+        kinds.push(kind);
+        kinds.iter().filter(|one| **one == kind).count() <= OF_A_KIND_MAX
+    });
+    runs.truncate(COMMANDS_MAX);
+    runs
+}
+
 fn ended(digest: &Digest<'_>, run: &Run<'_>, pen: &mut Pen<'_>) -> Claim {
     let how = match run.ran {
         Ran::Passed => "passed",
@@ -108,8 +126,12 @@ fn changed(digest: &Digest<'_>, pen: &mut Pen<'_>) -> Vec<Claim> {
             .weight(digest.calls)
             .total_cmp(&one.weight(digest.calls))
     });
+    let (settled, files): (Vec<&FileUse>, Vec<&FileUse>) = files
+        .into_iter()
+        .partition(|file| file.is_settled(digest.calls));
+    let told = files.len().min(FILES_MAX);
     let mut claims = Vec::new();
-    for file in files.iter().take(FILES_MAX) {
+    for file in &files[..told] {
         let what = match (file.deleted, file.written) {
             (true, _) => "deleted",
             (_, true) => "written",
@@ -122,5 +144,18 @@ fn changed(digest: &Digest<'_>, pen: &mut Pen<'_>) -> Vec<Claim> {
         let text = format!("{what} {}{names}", pen.line(file.short()));
         claims.push(Claim::new(Origin::Finding, text).with(super::path(&pen.line(&file.path))));
     }
+    claims.extend(earlier(&files[told..], &settled, pen));
     claims
+}
+
+/// The other changed files by their names alone.
+fn earlier(files: &[&FileUse], settled: &[&FileUse], pen: &mut Pen<'_>) -> Option<Claim> {
+    let all = files.iter().chain(settled);
+    let names: Vec<String> = all.map(|file| pen.line(file.name())).collect();
+    let more = match names.len().saturating_sub(NAMES_MAX) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let shown = names[..names.len().min(NAMES_MAX)].join(", ");
+    (!names.is_empty()).then(|| Claim::new(Origin::Finding, format!("changed too: {shown}{more}")))
 }

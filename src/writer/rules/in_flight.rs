@@ -41,11 +41,11 @@ pub(in crate::writer) fn write(digest: &Digest<'_>, pen: &mut Pen<'_>) -> Vec<Cl
 /// Commands whose last run failed and that are not given up, the latest first.
 fn failing<'d, 't>(digest: &'d Digest<'t>) -> impl Iterator<Item = &'d Run<'t>> {
     let last = digest.runs.last().map(|run| run.last);
-    digest.runs.iter().rev().filter(move |run| {
-        run.ran == Ran::Failed
-            && run.last >= digest.window
-            && (run.times > 1 || Some(run.last) == last)
-    })
+    digest
+        .runs
+        .iter()
+        .rev()
+        .filter(move |run| run.ran == Ran::Failed && (run.times > 1 || Some(run.last) == last))
 }
 
 /// The call at the very end that was interrupted or has no result.

@@ -3,7 +3,7 @@
 use super::in_flight::TODO_BYTES_MAX;
 use super::words;
 use crate::handoff::claim::{Claim, Origin};
-use crate::handoff::transcript::TodoState;
+use crate::handoff::transcript::{TodoState, What};
 use crate::writer::digest::Digest;
 use crate::writer::pen::Pen;
 
@@ -15,9 +15,13 @@ const INTENT_BYTES_MAX: usize = 240;
 /// The claims of the section.
 pub(in crate::writer) fn write(digest: &Digest<'_>, pen: &mut Pen<'_>) -> Vec<Claim> {
     let mut claims = Vec::new();
+    let waits = matches!(
+        digest.turns.last().map(|turn| &turn.what),
+        Some(What::Person(_))
+    );
     let intent = digest
         .last_words()
-        .filter(|(at, _)| *at >= digest.window)
+        .filter(|(at, _)| *at >= digest.window && !waits)
         .and_then(|(_, words)| words::intent(words));
     if let Some(intent) = intent {
         let text = pen.head(intent.trim_end_matches(':'), INTENT_BYTES_MAX);

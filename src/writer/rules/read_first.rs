@@ -6,10 +6,16 @@ use crate::writer::pen::Pen;
 
 /// So many files are told.
 pub(super) const FILES_MAX: usize = 16;
+/// A file that was used less, as once four half-lives ago, is not told.
+const WEIGHT_MIN: f64 = 0.0625;
 
 /// The claims of the section.
 pub(in crate::writer) fn write(digest: &Digest<'_>, pen: &mut Pen<'_>) -> Vec<Claim> {
-    let mut files: Vec<&FileUse> = digest.files.iter().filter(|file| !file.deleted).collect();
+    let mut files: Vec<&FileUse> = digest
+        .files
+        .iter()
+        .filter(|file| counts(digest, file))
+        .collect();
     files.sort_by(|one, other| {
         other
             .weight(digest.calls)
@@ -22,6 +28,15 @@ pub(in crate::writer) fn write(digest: &Digest<'_>, pen: &mut Pen<'_>) -> Vec<Cl
         Claim::new(Origin::Finding, text).with(super::path(&path))
     });
     claims.collect()
+}
+
+/// What lies outside of the work tree counts only where it was changed: the rest is logs and scratch.
+fn counts(digest: &Digest<'_>, file: &FileUse) -> bool {
+    let outside = file.path.starts_with(['/', '~']) || file.path.get(1..2) == Some(":");
+    !file.deleted
+        && !file.is_settled(digest.calls)
+        && (file.edits > 0 || !outside)
+        && file.weight(digest.calls) >= WEIGHT_MIN
 }
 
 /// `edited 7×, read 3×`.

@@ -127,7 +127,9 @@ impl Reader {
         let Some(content) = record.message.as_ref().and_then(|one| one.content) else {
             return;
         };
-        let by_host = record.is_meta == Some(true) || !from_person(record.origin);
+        let by_host = record.is_meta == Some(true)
+            || &*record.row_source == "hook"
+            || !from_person(record.origin);
         if let Ok(text) = serde_json::from_str::<Text<'_>>(content.get())
             && !text.is_empty()
         {

@@ -22,6 +22,8 @@ const FOREIGN_BLOCKS: &[&str] = &[
     "ide_selection",
     "ide_diagnostics",
 ];
+/// What the host puts behind an approved plan, which it hands to a new conversation as a prompt.
+const BEHIND_A_PLAN: &str = "If you need specific details from before exiting plan mode";
 const INTERRUPTED: &str = "[Request interrupted by user";
 /// What a tool's result says when the person did not allow the call.
 const REJECTIONS: &[&str] = &[
@@ -55,7 +57,7 @@ pub(super) fn typed(text: &str) -> Typed {
         true => command(text),
         false => without_blocks(text),
     };
-    let words = words.trim();
+    let words = words.split(BEHIND_A_PLAN).next().unwrap_or_default().trim();
     match words.is_empty() {
         true => Typed::Nothing,
         false => Typed::Words(words.to_owned()),
@@ -134,6 +136,10 @@ mod tests {
         );
         check("a<system-reminder>never closed", words("a"));
         check("<system-reminder>x</system-reminder>", Typed::Nothing);
+        check(
+            "Do this plan:\na\n\n\nIf you need specific details from before exiting plan mode (like code), read x.jsonl",
+            words("Do this plan:\na"),
+        );
         check(
             "<command-message>fix</command-message>\n<command-name>/fix</command-name>\n<command-args>12 now</command-args>",
             words("/fix 12 now"),

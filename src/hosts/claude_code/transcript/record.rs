@@ -42,6 +42,9 @@ pub(super) struct Record<'r> {
     /// Where a user record comes from (since 2.1.300 or so).
     #[serde(borrow)]
     pub(super) origin: Option<&'r RawValue>,
+    /// `hook` where a plugin answered a compaction: such a row looks like a typed one.
+    #[serde(borrow, default)]
+    pub(super) row_source: Text<'r>,
     /// Of an `attachment` record.
     #[serde(borrow)]
     pub(super) attachment: Option<&'r RawValue>,

@@ -93,6 +93,7 @@ fn rows_that_the_person_did_not_write_are_not_the_persons_words() {
         r#""isSidechain":true"#,
         r#""isCompactSummary":true"#,
         r#""origin":{"kind":"task-notification"}"#,
+        r#""rowSource":"hook""#,
     ] {
         text += &user(r#""not mine""#).replacen(
             r#""type":"user""#,
@@ -215,6 +216,14 @@ fn each_tool_is_known_by_what_it_does() {
             },
         ]),
     );
+}
+
+#[test]
+fn tools_that_ask_plan_or_are_strange_are_known_too() {
+    let check = |name: &str, input: &str, expect: Action| {
+        let transcript = transcript(&call("a", name, input));
+        assert_eq!(calls(&transcript)[0].action, expect, "{name} {input}");
+    };
     check(
         "AskUserQuestion",
         r#"{"questions":[{"question":"which?","options":[]}]}"#,
