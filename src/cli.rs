@@ -22,11 +22,13 @@ const CODE_FATAL: u8 = 128;
 /// The answer is no.
 const CODE_NO: u8 = 1;
 
+/// Ends the program's own help.
+const CARD_HELP: &str = "\
+A <card> is a session or a card, a unique beginning of either, or `@` for this
+session's newest card; `~<n>` behind it means the n-th card before. Without a
+verb: `status`. What a verb takes: git segue <verb> -h";
+
 /// Keeps the thread of an agent's work in git
-///
-/// Without a verb: `status`. Cards are commits at `refs/segue/<session>`.
-/// A <card> is a session, a card, a unique beginning of either, or `@` for this
-/// session's newest card; `~<n>` behind it means the n-th card before.
 #[derive(clap::Parser)]
 #[command(
     name = "git segue",
@@ -35,7 +37,7 @@ const CODE_NO: u8 = 1;
     max_term_width = HELP_COLUMNS_MAX,
     disable_help_flag = true,
     disable_help_subcommand = true,
-    verbatim_doc_comment,
+    after_help = CARD_HELP,
     subcommand_value_name = "verb",
     subcommand_help_heading = "Verbs"
 )]

@@ -16,6 +16,7 @@ use crate::handoff::subagent::Subagent;
 use crate::handoff::transcript::Transcript;
 use crate::place::Place;
 use crate::secrets;
+use crate::store::layout::WRITER;
 use crate::store::{Appended, Store};
 use crate::verify;
 use crate::writer::{self, Brief, ByHand};
@@ -200,9 +201,13 @@ pub(crate) fn card(
 /// The last card that was written by hand, a few cards back at most: autosaves and other events of the same compaction may
 /// stand on top of it. Whether it still holds, the writer says.
 fn last_by_hand(place: &Place, previous: Option<&Stored>) -> Option<Stored> {
-    let cards = Store::new(&place.repo).walk(&previous?.id);
-    let mut read = cards.take(HAND_SEARCH_CARDS_MAX).filter_map(Result::ok);
-    read.find(|one| one.card.writer == Writer::Hand && one.card.provenance.kind == Kind::Card)
+    let (store, previous) = (Store::new(&place.repo), previous?);
+    let cards = store.lineage([(previous.id.clone(), previous.at)]).ok()?;
+    let mut seen = cards.take(HAND_SEARCH_CARDS_MAX).filter_map(Result::ok);
+    let by_hand = seen.find(|one| {
+        one.trailer(WRITER) == Some(Writer::Hand.name()) && one.kind_and_trigger().0 == Kind::Card
+    })?;
+    store.read(&by_hand.id).ok()
 }
 
 /// A draft without decisions that stand in the log already: whoever writes by hand may well tell them again.

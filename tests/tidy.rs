@@ -3,6 +3,9 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use crate::cli::help::verbs;
+use crate::support::world::World;
+
 /// The floors from the ground up. A module uses floors below its own only: never its own, never one above.
 const FLOORS: [&[&str]; 9] = [
     &["handoff", "error", "deadline", "files"],
@@ -86,6 +89,22 @@ fn no_file_is_too_long_to_hold() {
         "over {FILE_LINES_MAX} lines:\n{}",
         long.join("\n")
     );
+}
+
+#[test]
+fn the_readme_names_the_verbs_that_there_are() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let readme = std::fs::read_to_string(root.join("README.md")).unwrap();
+    let rows = readme
+        .lines()
+        .filter_map(|line| line.strip_prefix("| `git segue "));
+    let named: BTreeSet<String> = rows
+        .map(|row| first_name(row.trim_start_matches('[')))
+        .collect();
+    let mut verbs: BTreeSet<String> = verbs(&World::bare_ground()).into_iter().collect();
+    // What hosts call is no verb for people, and help does not list it.
+    verbs.insert("hook".to_owned());
+    assert_eq!(named, verbs);
 }
 
 #[test]

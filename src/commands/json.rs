@@ -1,26 +1,7 @@
 //! What `--json` answers with. Every answer is one object on one line that begins with `"version"` (this shape's; 1) and
 //! `"verb"`. Keys may be added within a version; none goes or changes its meaning. Moments are RFC 3339 in UTC, ids
 //! full hex, absent things `null`. Characters that a terminal would obey are escaped.
-//!
-//! | verb | beside `version` and `verb` |
-//! |---|---|
-//! | `status` | `session`, `card` (in short, or null), `freshness`, `next`, `hooks`: each `host`, `wired`, `trouble`; `last_event`: `at`, `host`, `event`, `did` |
-//! | `log` | `cards`: each in short |
-//! | `list` | `sessions`: each `session`, `host`, `card`, `at`, `kind`, `trigger`, `head`, `branch`, `remote`, `goal` |
-//! | `show` | `card` in full, `freshness` |
-//! | `resume` | `card` in short, `freshness`, `text`, `protocol` (lines) |
-//! | `verify` | `card` in short, `freshness`, `claims`: each `section`, `text`, `verdict` (now), `why`, `written` (the verdict then), `standing`, `standing_why`; `counts` |
-//! | `save` | `card` in full (null where one by hand is refused), `written`, `dry_run`; by hand `given`: `sections`, `lines`, `bytes`, `first_next_step`, or `faults`: each `line`, `why` |
-//! | `init` | `dry_run`, `files`: each `host`, `path`, `change` (`none`, `created`, `changed`, `removed`), `diff` |
-//! | `doctor` | `hosts`: each `host`, `findings`: each `tone` (`ok`, `note`, `wrong`), `text`, `mend` |
-//! | `stats` | `total`, `days` (each `day`), `sessions` (each `session`, as people see it): `saves`, `givings`, `bytes_given`, `troubles`, `milliseconds` |
-//! | `decide`, `decisions` | `session`, `decisions`: each `n`, `id`, `at`, `by`, `what`, `why`, `instead_of`, `retracted` |
-//!
-//! A card in short: `id`, `parents`, `at`, `session`, `host`, `kind`, `trigger`, `writer`, `head`, `branch`, `remote`,
-//! `continues`, `goal`, `verdicts` (`confirmed`, `unconfirmed`, `refuted`: of the claims that can be looked at). In full, beside that: `sections` (by key, each
-//! a list of `text`, `origin`, `evidence`, `verdict`, `why`), `decisions`, `subagents`, `census`, `summary`,
-//! `redactions`, `instructions`, `transcript`, `cwd`, `model`.
-//! Freshness: `level`, `advice`, `reasons`, `moved` (`path`, `how`), `commits` (`id`, `subject`).
+//! The shapes are written down in README.md; `tests/tidy.rs` holds its list of verbs to ours.
 
 use serde_json::{Map, Value, json};
 
@@ -30,6 +11,7 @@ use crate::handoff::claim::{Evidence, Judged, Section, Verdict};
 use crate::handoff::decision::{Decision, stamp};
 use crate::handoff::freshness::{Freshness, Standing};
 use crate::handoff::subagent::{Subagent, SubagentState};
+use crate::handoff::tally::{self, Tally};
 
 /// The version of every shape.
 const VERSION: u32 = 1;
@@ -65,7 +47,7 @@ pub(super) fn short(stored: &Stored) -> Value {
             "session": one.session.as_str(), "card": one.card,
         })),
         "goal": card.goal(),
-        "verdicts": super::tally::of(card).json(),
+        "verdicts": tally(tally::of(card)),
     })
 }
 
@@ -113,6 +95,15 @@ pub(super) fn body(card: &Card) -> Value {
         "cwd": from.cwd,
         "model": model,
         "writer_because": because,
+    })
+}
+
+/// Verdicts, counted.
+pub(super) fn tally(tally: Tally) -> Value {
+    json!({
+        "confirmed": tally.confirmed,
+        "unconfirmed": tally.unconfirmed,
+        "refuted": tally.refuted,
     })
 }
 

@@ -1,15 +1,14 @@
 //! `git segue log`: the cards of a session and all that it goes back to, newest first.
 
-use serde_json::json;
+use serde_json::{Value, json};
 use similar::{ChangeTag, TextDiff};
 
-use super::shown::{self, Clock};
-use super::{Context, Ending, json, tally};
+use super::shown::{Clock, Head};
+use super::{Context, Ending, json};
 use crate::handoff::card::Stored;
-use crate::handoff::claim::Section;
 use crate::handoff::markdown;
 use crate::place::{Make, Place};
-use crate::store::Store;
+use crate::store::{Glance, Store};
 use crate::ui::{Ink, Line, Ui};
 
 /// Unchanged lines around a change, as git has them.
@@ -44,38 +43,47 @@ pub(crate) struct Args {
 /// Prints the cards one at a time, as they are read.
 pub(super) fn run(args: &Args, cx: &mut Context<'_>) -> anyhow::Result<Ending> {
     let place = cx.place(Make::No)?;
+    let store = Store::new(&place.repo);
     let from = starts(args, cx, &place)?;
-    let cards = Store::new(&place.repo).lineage(from)?;
-    let cards = cards.take(args.count.unwrap_or(usize::MAX));
+    let mut cards: Box<dyn Iterator<Item = anyhow::Result<Glance>>> =
+        Box::new(store.lineage(from)?.take(args.count.unwrap_or(usize::MAX)));
+    if args.reverse {
+        let newest_first: Vec<_> = cards.collect();
+        cards = Box::new(newest_first.into_iter().rev());
+    }
     if args.json {
-        let mut cards: Vec<_> = cards.filter_map(|card| known(cx.ui, card)).collect();
-        if args.reverse {
-            cards.reverse();
-        }
-        let cards: Vec<_> = cards.iter().map(json::short).collect();
-        cx.ui
-            .json(&json::answer("log", json!({ "cards": cards })))?;
+        let cards: Vec<Value> = cards
+            .map(|card| store.read(&card?.id))
+            .filter_map(|card| known(cx.ui, card))
+            .map(|card| json::short(&card))
+            .collect();
+        let body = json!({ "cards": cards });
+        cx.ui.json(&json::answer("log", body))?;
         return Ok(Ending::Yes);
     }
     cx.ui.page()?;
     let clock = Clock::of(&cx.env);
-    if args.reverse {
-        let cards: Vec<_> = cards.filter_map(|card| known(cx.ui, card)).collect();
-        for (n, card) in cards.iter().rev().enumerate() {
-            show(args, cx.ui, &place, card, clock, n == 0)?;
+    for (n, card) in cards.enumerate() {
+        let Some(card) = known(cx.ui, card) else {
+            continue;
+        };
+        let head = Head::from(&card);
+        if args.oneline {
+            cx.ui.line(&head.oneline(clock))?;
+        } else {
+            long(cx.ui, &head, clock, n == 0)?;
         }
-    } else {
-        for (n, card) in cards.enumerate() {
-            if let Some(card) = known(cx.ui, card) {
-                show(args, cx.ui, &place, &card, clock, n == 0)?;
-            }
+        if args.patch
+            && let Some(card) = known(cx.ui, store.read(&card.id))
+        {
+            patch(cx.ui, &store, &card)?;
         }
     }
     Ok(Ending::Yes)
 }
 
 /// A card, or a line that says why it cannot be shown: one broken card does not hide those behind it.
-fn known(ui: &mut Ui, card: anyhow::Result<Stored>) -> Option<Stored> {
+fn known<T>(ui: &mut Ui, card: anyhow::Result<T>) -> Option<T> {
     card.inspect_err(|err| {
         let warning = Line::new().ink(Ink::Warn, "warning: ");
         ui.say(&warning.text(format!("{err:#}")));
@@ -93,51 +101,22 @@ fn starts(args: &Args, cx: &Context<'_>, place: &Place) -> anyhow::Result<Vec<(S
     Ok(vec![(stored.id, stored.at)])
 }
 
-fn show(
-    args: &Args,
-    ui: &mut Ui,
-    place: &Place,
-    stored: &Stored,
-    clock: Clock,
-    first: bool,
-) -> anyhow::Result<()> {
-    if args.oneline {
-        ui.line(&shown::oneline(stored, clock))?;
-    } else {
-        if !first {
-            ui.line(&Line::new())?;
-        }
-        long(ui, stored, clock)?;
+fn long(ui: &mut Ui, head: &Head, clock: Clock, is_first: bool) -> anyhow::Result<()> {
+    if !is_first {
+        ui.line(&Line::new())?;
     }
-    if args.patch {
-        patch(ui, place, stored)?;
-    }
-    Ok(())
-}
-
-fn long(ui: &mut Ui, stored: &Stored, clock: Clock) -> anyhow::Result<()> {
-    for line in shown::head(stored, clock) {
+    for line in head.lines(clock) {
         ui.line(&line)?;
     }
-    let card = &stored.card;
-    let tally = tally::of(card);
-    if !tally.is_empty() {
-        ui.line(&tally.line(Line::new().text("Claims:   ")))?;
-    }
     ui.line(&Line::new())?;
-    ui.line(&Line::new().text(format!("    {}", shown::goal(card.goal()))))?;
-    if let Some(next) = card.sections.of(Section::NextSteps).first() {
-        ui.line(&Line::new())?;
-        ui.line(&Line::new().text(format!("    next: {}", shown::goal(&next.claim.text))))?;
-    }
-    Ok(())
+    ui.line(&Line::new().text(format!("    {}", head.goal())))
 }
 
 /// The card's Markdown against that of the card before.
-fn patch(ui: &mut Ui, place: &Place, stored: &Stored) -> anyhow::Result<()> {
+fn patch(ui: &mut Ui, store: &Store<'_>, stored: &Stored) -> anyhow::Result<()> {
     let new = markdown::card(&stored.card);
     let old = match stored.parents.first() {
-        Some(parent) => markdown::card(&Store::new(&place.repo).read(parent)?.card),
+        Some(parent) => markdown::card(&store.read(parent)?.card),
         None => String::new(),
     };
     let diff = TextDiff::from_lines(&old, &new);

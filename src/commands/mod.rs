@@ -30,7 +30,6 @@ mod shown;
 mod stats;
 mod status;
 pub(crate) mod statusline;
-mod tally;
 mod verify;
 
 /// How long a person may wait for the repository to be looked at.

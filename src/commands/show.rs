@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::json;
 
-use super::shown::{self, Clock};
+use super::shown::{self, Clock, Head};
 use super::{Context, Ending, json};
 use crate::error::Failure;
 use crate::handoff::card::{Stored, Writer};
@@ -63,7 +63,7 @@ fn summary(ui: &mut Ui, stored: &Stored) -> anyhow::Result<Ending> {
 }
 
 fn whole(ui: &mut Ui, stored: &Stored, now: &Now, clock: Clock) -> anyhow::Result<()> {
-    for line in shown::head(stored, clock) {
+    for line in Head::from(stored).lines(clock) {
         ui.line(&line)?;
     }
     let card = &stored.card;

@@ -3,13 +3,15 @@
 use time::macros::format_description;
 use time::{OffsetDateTime, UtcOffset};
 
-use super::tally;
 use crate::handoff::age;
 use crate::handoff::card::{Card, Stored, Writer};
 use crate::handoff::claim::{Judged, Verdict};
 use crate::handoff::clip;
 use crate::handoff::freshness::{Freshness, Level, Standing};
-use crate::handoff::session::{Kind, short};
+use crate::handoff::session::{Kind, Trigger, short};
+use crate::handoff::tally::{self, Tally};
+use crate::store::Glance;
+use crate::store::layout::{BRANCH, CONTINUES, HEAD, HOST, SESSION, VERDICTS, WRITER};
 use crate::ui::{Ink, Line};
 
 /// A goal in a list is cut to this, in bytes.
@@ -54,92 +56,159 @@ impl Clock {
     }
 }
 
-/// A card on one line: `<id8> <age> <trigger> <verdicts> <goal>`.
-pub(super) fn oneline(stored: &Stored, clock: Clock) -> Line {
-    let card = &stored.card;
-    let line = Line::new()
-        .ink(Ink::Id, short(&stored.id))
-        .ink(Ink::Faint, format!(" {:>6} ", clock.age(stored.at)))
-        .text(format!("{} ", label(stored)));
-    let tally = tally::of(card);
-    let line = if tally.is_empty() {
-        line
-    } else {
-        tally.line(line).text(" ")
-    };
-    line.text(goal(card.goal()))
+/// What the head of a card says; from its commit's message alone, or from the card.
+#[derive(Debug)]
+pub(super) struct Head {
+    id: String,
+    at: i64,
+    kind: Kind,
+    trigger: Trigger,
+    session: String,
+    host: String,
+    remote: Option<String>,
+    /// The session and the card that it goes on from.
+    continues: Option<(String, String)>,
+    /// Who wrote it, and why it was not a model where one was asked.
+    writer: String,
+    head: Option<String>,
+    branch: Option<String>,
+    tally: Tally,
+    goal: String,
+}
+
+impl From<&Glance> for Head {
+    fn from(glance: &Glance) -> Self {
+        let own = |key| glance.trailer(key).map(str::to_owned);
+        let (kind, trigger) = glance.kind_and_trigger();
+        let continues = glance.trailer(CONTINUES).and_then(|on| on.split_once(' '));
+        Self {
+            id: glance.id.clone(),
+            at: glance.at,
+            kind,
+            trigger,
+            session: own(SESSION).unwrap_or_default(),
+            host: own(HOST).unwrap_or_default(),
+            remote: None,
+            continues: continues.map(|(session, card)| (session.to_owned(), card.to_owned())),
+            writer: own(WRITER).unwrap_or_default(),
+            head: own(HEAD),
+            branch: own(BRANCH),
+            tally: glance
+                .trailer(VERDICTS)
+                .map(Tally::parse)
+                .unwrap_or_default(),
+            goal: glance.goal.clone(),
+        }
+    }
+}
+
+impl From<&Stored> for Head {
+    fn from(stored: &Stored) -> Self {
+        let card = &stored.card;
+        let from = &card.provenance;
+        let census = card.census.as_ref();
+        let continues = from.continues.as_ref();
+        Self {
+            id: stored.id.clone(),
+            at: stored.at,
+            kind: from.kind,
+            trigger: from.trigger,
+            session: from.session.as_str().to_owned(),
+            host: from.host.clone(),
+            remote: stored.remote.clone(),
+            continues: continues.map(|on| (on.session.ref_name().to_owned(), on.card.clone())),
+            writer: match &card.writer {
+                Writer::Rules {
+                    because: Some(because),
+                } => format!("rules ({because})"),
+                other => other.name().to_owned(),
+            },
+            head: census.and_then(|census| census.head.clone()),
+            branch: census.and_then(|census| census.branch.clone()),
+            tally: tally::of(card),
+            goal: card.goal().to_owned(),
+        }
+    }
+}
+
+impl Head {
+    /// On one line: `<id8> <age> <trigger> <verdicts> <goal>`.
+    pub(super) fn oneline(&self, clock: Clock) -> Line {
+        let why = match self.kind {
+            Kind::Card => self.trigger.as_str(),
+            other => other.as_str(),
+        };
+        let line = Line::new()
+            .ink(Ink::Id, short(&self.id))
+            .ink(Ink::Faint, format!(" {:>6} ", clock.age(self.at)))
+            .text(format!("{why} "));
+        let line = if self.tally.is_empty() {
+            line
+        } else {
+            line.join(tally(self.tally)).text(" ")
+        };
+        line.text(goal(&self.goal))
+    }
+
+    /// As `git log` has it for a commit, without the goal.
+    pub(super) fn lines(&self, clock: Clock) -> Vec<Line> {
+        let field = |name: &str, value: String| Line::new().text(format!("{name:<10}{value}"));
+        let mut title = Line::new().ink(Ink::Id, format!("card {}", self.id));
+        if self.kind != Kind::Card {
+            title = title.text(format!(" ({})", self.kind.as_str()));
+        }
+        let mut lines = vec![title];
+        lines.push(field(
+            "Session:",
+            format!("{} ({})", self.session, self.host),
+        ));
+        if let Some(remote) = &self.remote {
+            lines.push(field("Remote:", remote.clone()));
+        }
+        if let Some((session, card)) = &self.continues {
+            let name = format!("{} of session {}", short(card), short(session));
+            lines.push(field("Goes on:", name));
+        }
+        let date = format!("{} ({} ago)", clock.date(self.at), clock.age(self.at));
+        lines.push(field("Date:", date));
+        let why = format!("{}, written by {}", self.trigger.as_str(), self.writer);
+        lines.push(field("Trigger:", why));
+        if self.head.is_some() || self.branch.is_some() {
+            let head = self.head.as_deref().map_or("no commit", short);
+            let branch = self.branch.as_deref().unwrap_or("detached");
+            lines.push(field("Head:", format!("{head} ({branch})")));
+        }
+        if !self.tally.is_empty() {
+            lines.push(Line::new().text("Claims:   ").join(tally(self.tally)));
+        }
+        lines
+    }
+
+    /// What the person wants, in one line.
+    pub(super) fn goal(&self) -> String {
+        goal(&self.goal)
+    }
+}
+
+/// `✅ 3 ⚠️ 2 ❌ 1`, each where there is one.
+pub(super) fn tally(tally: Tally) -> Line {
+    let counts = [
+        (Ink::Good, "✅", tally.confirmed),
+        (Ink::Warn, "⚠️", tally.unconfirmed),
+        (Ink::Bad, "❌", tally.refuted),
+    ];
+    let mut line = Line::new();
+    let mut gap = "";
+    for (ink, mark, count) in counts.into_iter().filter(|(_, _, count)| *count > 0) {
+        line = line.text(gap).ink(ink, format!("{mark} {count}"));
+        gap = " ";
+    }
+    line
 }
 
 /// A goal as a list has it: its first line, cut.
 pub(super) fn goal(goal: &str) -> String {
     clip::head(goal.lines().next().unwrap_or_default(), GOAL_BYTES_MAX)
-}
-
-/// The head of a card, as `git log` has it for a commit.
-pub(super) fn head(stored: &Stored, clock: Clock) -> Vec<Line> {
-    let card = &stored.card;
-    let from = &card.provenance;
-    let field = |name: &str, value: String| Line::new().text(format!("{name:<10}{value}"));
-    let mut title = Line::new().ink(Ink::Id, format!("card {}", stored.id));
-    if from.kind != Kind::Card {
-        title = title.text(format!(" ({})", from.kind.as_str()));
-    }
-    let mut lines = vec![title];
-    lines.push(field(
-        "Session:",
-        format!("{} ({})", from.session.as_str(), from.host),
-    ));
-    if let Some(remote) = &stored.remote {
-        lines.push(field("Remote:", remote.clone()));
-    }
-    if let Some(before) = &from.continues {
-        let name = format!(
-            "{} of session {}",
-            short(&before.card),
-            before.session.short()
-        );
-        lines.push(field("Goes on:", name));
-    }
-    let age = clock.age(stored.at);
-    lines.push(field(
-        "Date:",
-        format!("{} ({age} ago)", clock.date(stored.at)),
-    ));
-    lines.push(field(
-        "Trigger:",
-        format!(
-            "{}, written by {}",
-            from.trigger.as_str(),
-            writer(&card.writer)
-        ),
-    ));
-    if let Some(census) = &card.census {
-        let head = census.head.as_deref().map_or("no commit", short);
-        let branch = census.branch.as_deref().unwrap_or("detached");
-        lines.push(field("Head:", format!("{head} ({branch})")));
-    }
-    lines
-}
-
-/// Who wrote a card, and why it was not a model where one was asked.
-fn writer(writer: &Writer) -> String {
-    match writer {
-        Writer::Rules { because: None } => "rules".to_owned(),
-        Writer::Rules {
-            because: Some(because),
-        } => format!("rules ({because})"),
-        Writer::Model(call) => call.name.clone(),
-        Writer::Hand => "hand".to_owned(),
-    }
-}
-
-/// Why a card was written, or what it is where it is no real card.
-fn label(stored: &Stored) -> &'static str {
-    let from = &stored.card.provenance;
-    match from.kind {
-        Kind::Card => from.trigger.as_str(),
-        other => other.as_str(),
-    }
 }
 
 /// How fresh a card is: the level with what it asks for.

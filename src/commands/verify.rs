@@ -3,9 +3,10 @@
 use serde_json::{Value, json};
 
 use super::shown;
-use super::{Context, Ending, json, tally};
+use super::{Context, Ending, json};
 use crate::handoff::card::{Card, Stored};
 use crate::handoff::session::short;
+use crate::handoff::tally;
 use crate::place::Make;
 use crate::restore::Now;
 use crate::ui::{Ink, Line, Ui};
@@ -57,7 +58,7 @@ fn show(ui: &mut Ui, stored: &Stored, now: &Now) -> anyhow::Result<()> {
     if heading.is_none() {
         return ui.line(&Line::new().text("nothing on it can be checked"));
     }
-    ui.line(&tally::count(&stored.card, &now.verdicts).line(Line::new()))
+    ui.line(&shown::tally(tally::count(&stored.card, &now.verdicts)))
 }
 
 fn answer(stored: &Stored, now: &Now) -> Value {
@@ -65,7 +66,7 @@ fn answer(stored: &Stored, now: &Now) -> Value {
         "card": json::short(stored),
         "freshness": json::freshness(&now.freshness),
         "claims": claims(&stored.card, now),
-        "counts": tally::count(&stored.card, &now.verdicts).json(),
+        "counts": json::tally(tally::count(&stored.card, &now.verdicts)),
     });
     json::answer("verify", body)
 }

@@ -14,4 +14,5 @@ pub(crate) mod plain;
 pub(crate) mod redact;
 pub(crate) mod session;
 pub(crate) mod subagent;
+pub(crate) mod tally;
 pub(crate) mod transcript;

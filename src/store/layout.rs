@@ -6,6 +6,7 @@
 
 use crate::handoff::card::Card;
 use crate::handoff::session::{Kind, Trigger};
+use crate::handoff::tally;
 
 /// The tips of our own chains: `refs/segue/<session>`.
 pub(crate) const REFS: &str = "refs/segue/";
@@ -39,6 +40,8 @@ pub(crate) const HEAD: &str = "Segue-Head";
 pub(crate) const BRANCH: &str = "Segue-Branch";
 /// `rules`, `hand`, or the model's name.
 pub(crate) const WRITER: &str = "Segue-Writer";
+/// How many claims that can be looked at were confirmed, unconfirmed, refuted: `3 confirmed, 1 refuted`.
+pub(crate) const VERDICTS: &str = "Segue-Verdicts";
 /// The session and the card that this chain goes on from, with a blank between them.
 pub(crate) const CONTINUES: &str = "Segue-Continues";
 
@@ -58,6 +61,7 @@ pub(super) fn message(card: &Card) -> String {
         .continues
         .as_ref()
         .map(|on| format!("{} {}", on.session.ref_name(), on.card));
+    let verdicts = tally::of(card).to_string();
     let trailers = [
         (SESSION, Some(from.session.ref_name())),
         (HOST, Some(from.host.as_str())),
@@ -66,6 +70,7 @@ pub(super) fn message(card: &Card) -> String {
         (HEAD, census.and_then(|one| one.head.as_deref())),
         (BRANCH, census.and_then(|one| one.branch.as_deref())),
         (WRITER, Some(card.writer.name())),
+        (VERDICTS, Some(verdicts.as_str())),
         (CONTINUES, continues.as_deref()),
     ];
     let mut message = subject(card.goal()) + "\n";

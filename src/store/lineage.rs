@@ -1,13 +1,12 @@
 //! Every card that a chain goes back to: its own, those of the sessions that it goes on from, and both sides of a
-//! join. Newest first, read one at a time.
+//! join. Newest first, one commit at a time, and no more of it than its message: that is enough for a list.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashSet};
 
-use super::Store;
+use super::{Glance, Store, layout};
 use crate::error::Failure;
 use crate::git::{CommitRead, Oid};
-use crate::handoff::card::Stored;
 
 /// The walk; see [`Store::lineage`].
 pub(crate) struct Lineage<'r> {
@@ -30,8 +29,8 @@ struct Waiting {
 }
 
 impl<'r> Store<'r> {
-    /// Walks from cards (hex id and moment) to all that they go back to. A card that cannot be read is an error, and
-    /// the walk goes on behind it.
+    /// Walks from cards (hex id and moment) to all that they go back to. One that is not there is an
+    /// error, and the walk goes on with the others.
     pub(crate) fn lineage(
         &self,
         from: impl IntoIterator<Item = (String, i64)>,
@@ -65,15 +64,21 @@ impl Lineage<'_> {
         }
     }
 
-    fn read(&mut self, id: Oid, commit: Option<CommitRead>) -> anyhow::Result<Stored> {
+    fn read(&mut self, id: Oid, commit: Option<CommitRead>) -> anyhow::Result<Glance> {
         let commit = commit.map_or_else(|| self.store.repo.read_commit(id), Ok)?;
-        self.parents.clone_from(&commit.parents);
-        self.store.read_card(id, &commit)
+        let glance = Glance {
+            id: id.to_string(),
+            at: commit.at,
+            goal: commit.message.lines().next().unwrap_or_default().to_owned(),
+            trailers: layout::trailers(&commit.message),
+        };
+        self.parents = commit.parents;
+        Ok(glance)
     }
 }
 
 impl Iterator for Lineage<'_> {
-    type Item = anyhow::Result<Stored>;
+    type Item = anyhow::Result<Glance>;
 
     fn next(&mut self) -> Option<Self::Item> {
         while let Some(parent) = self.parents.pop() {

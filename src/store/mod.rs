@@ -19,7 +19,7 @@ use crate::error::Failure;
 use crate::git::{CommitRead, Oid, Repo};
 use crate::handoff::card::{Card, Stored};
 use crate::handoff::decision::DecisionLog;
-use crate::handoff::session::SessionId;
+use crate::handoff::session::{Kind, SessionId, Trigger};
 use layout::{CARD_JSON, CENSUS_JSON, DECISIONS_MD, REFS, REMOTE_REFS, SUMMARY_MD};
 
 mod append;
@@ -72,6 +72,31 @@ impl SessionTip {
     }
 }
 
+/// A card as its commit's message tells it; read without its tree.
+#[derive(Debug, Clone)]
+pub(crate) struct Glance {
+    /// The commit id in hex.
+    pub(crate) id: String,
+    /// When it was committed, in seconds since 1970 UTC.
+    pub(crate) at: i64,
+    /// The commit's subject: the goal, cut.
+    pub(crate) goal: String,
+    /// Trailers as they stand.
+    trailers: Vec<(String, String)>,
+}
+
+impl Glance {
+    /// The value of one trailer (see [`layout`] for their names).
+    pub(crate) fn trailer(&self, key: &str) -> Option<&str> {
+        layout::trailer(&self.trailers, key)
+    }
+
+    /// What it is and why it was written.
+    pub(crate) fn kind_and_trigger(&self) -> (Kind, Trigger) {
+        layout::kind_and_trigger(&self.trailers)
+    }
+}
+
 impl<'r> Store<'r> {
     /// The store of a repository.
     pub(crate) fn new(repo: &'r Repo) -> Self {
@@ -97,16 +122,6 @@ impl<'r> Store<'r> {
         let oid = Oid::from_hex(id.as_bytes())
             .map_err(|_| Failure::no(format!("no card `{id}`: that is no id")))?;
         self.read_oid(oid)
-    }
-
-    /// Walks first parents from a card (hex id), newest first, read one at a time. A card that cannot be read is an
-    /// error, and the walk goes on behind it; a commit that is not there ends it with an error.
-    pub(crate) fn walk(&self, id: &str) -> impl Iterator<Item = anyhow::Result<Stored>> + use<'r> {
-        Walk {
-            store: *self,
-            next: Some(Oid::from_hex(id.as_bytes()).map_err(|_| id.to_owned())),
-            first: true,
-        }
     }
 
     /// Every session with a chain, the newest tip first; a tip that cannot be read is left out.
@@ -181,34 +196,4 @@ impl<'r> Store<'r> {
 fn newest_first(mut tips: Vec<SessionTip>) -> Vec<SessionTip> {
     tips.sort_by(|one, other| (other.at, &one.session).cmp(&(one.at, &other.session)));
     tips
-}
-
-/// The cards from one on, newest first.
-struct Walk<'r> {
-    store: Store<'r>,
-    /// The next card's id, or the text that is none.
-    next: Option<Result<Oid, String>>,
-    first: bool,
-}
-
-impl Iterator for Walk<'_> {
-    type Item = anyhow::Result<Stored>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        let id = match self.next.take()? {
-            Ok(id) => id,
-            Err(text) => return Some(Err(Failure::no(format!("no card `{text}`")).into())),
-        };
-        let first = std::mem::take(&mut self.first);
-        match self.store.repo.read_commit(id) {
-            Ok(commit) => {
-                self.next = commit.parents.first().copied().map(Ok);
-                Some(self.store.read_card(id, &commit))
-            }
-            Err(err) if first => Some(Err(err)),
-            Err(err) => Some(Err(err.context(format!(
-                "the chain ends here: card {id} is not in this repository"
-            )))),
-        }
-    }
 }

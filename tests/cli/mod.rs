@@ -3,7 +3,7 @@
 mod by_hand;
 mod decisions;
 mod errors;
-mod help;
+pub(crate) mod help;
 mod look;
 mod save;
 mod stats;

@@ -18,7 +18,8 @@ fn an_event_that_is_fired_three_times_leaves_one_card() {
     assert_eq!(
         ground.git(&["log", "-1", "--format=%an %ae%n%B", "segue/s"]),
         "Ada ada@example.com\nplant a tree\n\nSegue-Session: s\nSegue-Host: claude-code\n\
-         Segue-Kind: card\nSegue-Trigger: compact-auto\nSegue-Writer: rules"
+         Segue-Kind: card\nSegue-Trigger: compact-auto\nSegue-Writer: rules\n\
+         Segue-Verdicts: 1 confirmed"
     );
 }
 
@@ -141,8 +142,9 @@ fn sixteen_writers_of_one_session_lose_no_card_no_decision_and_no_note() {
     let tip = store.resolve("s").unwrap();
     assert_eq!(tip.card.decisions.all().len(), 16);
     let mut goals: Vec<_> = store
-        .walk(&tip.id)
-        .map(|one| one.unwrap().card.goal().to_owned())
+        .lineage([(tip.id.clone(), tip.at)])
+        .unwrap()
+        .map(|one| one.unwrap().goal)
         .collect();
     goals.sort();
     goals.dedup();

@@ -105,7 +105,12 @@ fn a_walk_goes_on_behind_a_card_of_a_newer_version_and_a_save_goes_on_top_of_it(
     append(&ground, &card("s", Kind::Card, "b"));
     let repo = ground.repo();
     let store = Store::new(&repo);
-    let cards: Vec<_> = store.walk(&store.resolve("s").unwrap().id).collect();
+    let tip = store.resolve("s").unwrap();
+    let cards: Vec<_> = store
+        .lineage([(tip.id, tip.at)])
+        .unwrap()
+        .map(|one| store.read(&one.unwrap().id))
+        .collect();
     let goals: Vec<_> = cards
         .iter()
         .map(|one| one.as_ref().ok().map(|one| one.card.goal()))
@@ -140,10 +145,41 @@ fn a_walk_over_a_missing_parent_ends_with_an_error() {
     let object = format!(".git/objects/{}/{}", &first[..2], &first[2..]);
     std::fs::remove_file(ground.path().join(object)).unwrap();
     let repo = ground.repo();
-    let walked: Vec<_> = Store::new(&repo).walk(&second).collect();
+    let walked: Vec<_> = Store::new(&repo).lineage([(second, 0)]).unwrap().collect();
     assert_eq!(walked.len(), 2);
     assert_eq!(
         walked[1].as_ref().unwrap_err().to_string(),
         format!("the chain ends here: card {first} is not in this repository")
     );
+}
+
+#[test]
+fn a_lineage_goes_on_through_other_sessions_and_meets_each_card_once() {
+    let ground = Ground::new(&[]);
+    append(&ground, &card("old", Kind::Card, "a"));
+    let taken = append(&ground, &card("old", Kind::Card, "b")).id;
+    append(&ground, &card("old", Kind::Card, "c"));
+    append(&ground, &card("new", Kind::Card, "d"));
+    let repo = ground.repo();
+    let store = Store::new(&repo);
+    let new = store
+        .append(&card("new", Kind::Card, "e"), Some(&taken))
+        .unwrap();
+    let goals = |from: Vec<String>| -> String {
+        let from = from.into_iter().map(|id| {
+            let at = store.read(&id).unwrap().at;
+            (id, at)
+        });
+        let walked = store.lineage(from).unwrap();
+        walked.map(|one| one.unwrap().goal).collect()
+    };
+    let (mut met, mut all) = (goals(vec![new.id.clone()]), String::new());
+    assert_eq!(met.remove(0), 'e');
+    let old = store.resolve("old").unwrap().id;
+    all.push_str(&goals(vec![new.id, old]));
+    for (walked, expect) in [(met, "abd"), (all, "abcde")] {
+        let mut sorted: Vec<char> = walked.chars().collect();
+        sorted.sort_unstable();
+        assert_eq!(sorted.into_iter().collect::<String>(), expect, "{walked}");
+    }
 }
