@@ -19,6 +19,7 @@ mod moments;
 
 // The two journeys, and the printer.
 mod decide;
+mod import;
 mod pick;
 mod restore;
 mod save;

@@ -14,7 +14,7 @@ const FLOORS: [&[&str]; 9] = [
         "census", "writer", "verify", "store", "state", "settings", "secrets",
     ],
     &["place", "wiring"],
-    &["save", "restore", "decide", "pick", "ui"],
+    &["save", "restore", "import", "decide", "pick", "ui"],
     &["moments"],
     &["commands"],
     &["cli"],

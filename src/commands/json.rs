@@ -2,6 +2,26 @@
 //! `"verb"`. Keys may be added within a version; none goes or changes its meaning. Moments are RFC 3339 in UTC, ids
 //! full hex, absent things `null`. Characters that a terminal would obey are escaped.
 //! The shapes are written down in README.md; `tests/tidy.rs` holds its list of verbs to ours.
+//!
+//! | verb | beside `version` and `verb` |
+//! |---|---|
+//! | `status` | `session`, `card` (in short, or null), `freshness`, `next`, `hooks`: each `host`, `wired`, `trouble`; `last_event`: `at`, `host`, `event`, `did` |
+//! | `log` | `cards`: each in short |
+//! | `list` | `sessions`: each `session`, `host`, `card`, `at`, `kind`, `trigger`, `head`, `branch`, `remote`, `goal` |
+//! | `show` | `card` in full, `freshness` |
+//! | `resume` | `card` in short, `freshness`, `text`, `protocol` (lines) |
+//! | `verify` | `card` in short, `freshness`, `claims`: each `section`, `text`, `verdict` (now), `why`, `written` (the verdict then), `standing`, `standing_why`; `counts` |
+//! | `save` | `card` in full (null where one by hand is refused), `written`, `dry_run`; by hand `given`: `sections`, `lines`, `bytes`, `first_next_step`, or `faults`: each `line`, `why` |
+//! | `import` | `dry_run`, `files`: each `path`, `state` (`imported`, `would be imported`, `known`, `skipped`), `layout`, `session`, `at`, `goal`, `card`, `why` |
+//! | `init` | `dry_run`, `files`: each `host`, `path`, `change` (`none`, `created`, `changed`, `removed`), `diff` |
+//! | `doctor` | `hosts`: each `host`, `findings`: each `tone` (`ok`, `note`, `wrong`), `text`, `mend` |
+//! | `decide`, `decisions` | `session`, `decisions`: each `n`, `id`, `at`, `by`, `what`, `why`, `instead_of`, `retracted` |
+//!
+//! A card in short: `id`, `parents`, `at`, `session`, `host`, `kind`, `trigger`, `writer`, `head`, `branch`, `remote`,
+//! `continues`, `goal`, `verdicts` (`confirmed`, `unconfirmed`, `refuted`: of the claims that can be looked at). In full, beside that: `sections` (by key, each
+//! a list of `text`, `origin`, `evidence`, `verdict`, `why`), `decisions`, `subagents`, `census`, `summary`,
+//! `redactions`, `instructions`, `transcript`, `cwd`, `model`.
+//! Freshness: `level`, `advice`, `reasons`, `moved` (`path`, `how`), `commits` (`id`, `subject`).
 
 use serde_json::{Map, Value, json};
 

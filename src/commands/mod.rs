@@ -18,6 +18,7 @@ mod decisions;
 mod demo;
 mod doctor;
 pub(crate) mod hook;
+mod import;
 mod init;
 mod input;
 mod json;
@@ -62,6 +63,8 @@ pub(crate) enum Verb {
     Stats(stats::Args),
     /// Print one line for a host's status line, from its status JSON
     Statusline(statusline::Args),
+    /// Take in the handoffs that other tools left behind
+    Import(import::Args),
     /// Wire the hooks of a host, or take them out
     Init(init::Args),
     /// Say whether the hooks are wired and run, and what mends them
@@ -158,6 +161,7 @@ pub(crate) fn run(verb: &Verb, cx: &mut Context<'_>) -> anyhow::Result<Ending> {
             statusline::run(args, &cx.env, &cx.dir);
             Ok(Ending::Yes)
         }
+        Verb::Import(args) => import::run(args, cx),
         Verb::Init(args) => init::run(args, cx),
         Verb::Doctor(args) => doctor::run(args, cx),
     }

@@ -225,6 +225,11 @@ impl Repo {
         &self.env
     }
 
+    /// Lets the commits from here on be of another moment, in seconds since 1970 UTC.
+    pub(crate) fn set_moment(&mut self, now: i64) {
+        self.env.now = now;
+    }
+
     /// What object ids are made with.
     pub(crate) fn hash_kind(&self) -> gix::hash::Kind {
         self.inner.object_hash()

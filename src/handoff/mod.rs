@@ -7,6 +7,7 @@ pub(crate) mod claim;
 pub(crate) mod clip;
 pub(crate) mod command_line;
 pub(crate) mod decision;
+pub(crate) mod foreign;
 pub(crate) mod freshness;
 pub(crate) mod hand;
 pub(crate) mod markdown;

@@ -117,6 +117,20 @@ impl<'r> Store<'r> {
         }
     }
 
+    /// Whether a card that says the same, whatever its decisions and its moment, is on its session's chain.
+    pub(crate) fn holds(&self, card: &Card) -> anyhow::Result<bool> {
+        let json = wire::encode_card(card)?;
+        let mut next = self.tip_id(&layout::ref_name(card.provenance.session.ref_name()))?;
+        while let Some(id) = next {
+            let commit = self.repo.read_commit(id)?;
+            if self.repo.read_file(commit.tree, CARD_JSON)?.as_ref() == Some(&json) {
+                return Ok(true);
+            }
+            next = commit.parents.first().copied();
+        }
+        Ok(false)
+    }
+
     /// One card by its full commit id.
     pub(crate) fn read(&self, id: &str) -> anyhow::Result<Stored> {
         let oid = Oid::from_hex(id.as_bytes())

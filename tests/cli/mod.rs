@@ -4,6 +4,8 @@ mod by_hand;
 mod decisions;
 mod errors;
 pub(crate) mod help;
+mod help;
+mod import;
 mod look;
 mod save;
 mod stats;
