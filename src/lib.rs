@@ -23,6 +23,7 @@ mod import;
 mod pick;
 mod restore;
 mod save;
+mod sync;
 mod ui;
 
 // Where a card goes.

@@ -118,6 +118,7 @@ impl Env {
                 utc_offset,
                 name: text("GIT_COMMITTER_NAME").or_else(|| text("GIT_AUTHOR_NAME")),
                 email: text("GIT_COMMITTER_EMAIL").or_else(|| text("GIT_AUTHOR_EMAIL")),
+                ssh_chosen: var("GIT_SSH_COMMAND").or_else(|| var("GIT_SSH")).is_some(),
             },
             disabled: var("GIT_SEGUE_DISABLE").is_some(),
             session: text("CLAUDE_CODE_SESSION_ID").or_else(|| text("CODEX_SESSION_ID")),
@@ -166,6 +167,14 @@ pub(crate) struct Settings {
     pub(crate) redact: Vec<String>,
     /// `segue.handoffDir`.
     pub(crate) handoff_dir: Option<PathBuf>,
+    /// `segue.remote`: where cards are pushed to and fetched from when no remote is named.
+    pub(crate) remote: Option<String>,
+    /// `segue.trustRemote`: remotes whose cards are taken as ours without a signature.
+    pub(crate) trust_remotes: Vec<String>,
+    /// `segue.sign`: sign what is no autosave, as git is configured.
+    pub(crate) sign: bool,
+    /// `segue.autoPush`: push after each real card, behind the hook's back.
+    pub(crate) auto_push: bool,
 }
 
 impl Default for Settings {
@@ -179,6 +188,10 @@ impl Default for Settings {
             census_command: None,
             redact: Vec::new(),
             handoff_dir: None,
+            remote: None,
+            trust_remotes: Vec::new(),
+            sign: false,
+            auto_push: false,
         }
     }
 }
@@ -191,6 +204,7 @@ impl Settings {
                 .and_then(|value| value.trim().parse().ok())
                 .unwrap_or(default)
         };
+        let is_true = |key: &str| repo.config(key).and_then(|value| truth(&value)) == Some(true);
         let default = Self::default();
         Self {
             save_interval_seconds: number("segue.saveInterval", default.save_interval_seconds),
@@ -209,6 +223,10 @@ impl Settings {
                 .config("segue.handoffDir")
                 .filter(|dir| !dir.is_empty())
                 .map(|dir| expand(&dir, home)),
+            remote: repo.config("segue.remote").filter(|name| !name.is_empty()),
+            trust_remotes: repo.config_all("segue.trustRemote"),
+            sign: is_true("segue.sign"),
+            auto_push: is_true("segue.autoPush"),
         }
     }
 }

@@ -231,6 +231,11 @@ impl Ui {
         io::stderr().write_all(text.as_bytes()).unwrap_or_default();
     }
 
+    /// Where the progress of a transfer goes: to a terminal that shows standard error, else nowhere.
+    pub(crate) fn progress(&self) -> Option<fn(&[u8])> {
+        io::stderr().is_terminal().then_some(show_progress)
+    }
+
     /// Ends the answer: everything is written, and the person has left the pager.
     pub(crate) fn finish(&mut self) -> anyhow::Result<()> {
         let written = self.out.flush();
@@ -244,6 +249,16 @@ impl Ui {
         self.out
             .write_all(text.as_bytes())
             .context("cannot write the answer")
+    }
+}
+
+/// Prints a line of git's progress (`Writing objects: 50% (3/6)` and a return to its beginning); other lines are told
+/// when the transfer has ended. Bytes that a terminal would obey are dropped.
+fn show_progress(line: &[u8]) {
+    if line.contains(&b'%') {
+        let plain = |byte: &u8| matches!(byte, b'\r' | b'\n' | b' '..=b'~');
+        let line: Vec<u8> = line.iter().copied().filter(plain).collect();
+        io::stderr().write_all(&line).unwrap_or_default();
     }
 }
 

@@ -12,4 +12,5 @@ mod init;
 mod live;
 mod store;
 mod support;
+mod sync;
 mod tidy;

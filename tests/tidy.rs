@@ -15,6 +15,7 @@ const FLOORS: [&[&str]; 9] = [
     ],
     &["place", "wiring"],
     &["save", "restore", "import", "decide", "pick", "ui"],
+    &["save", "restore", "decide", "pick", "sync", "ui"],
     &["moments"],
     &["commands"],
     &["cli"],

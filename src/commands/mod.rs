@@ -17,6 +17,7 @@ mod decide;
 mod decisions;
 mod demo;
 mod doctor;
+mod fetch;
 pub(crate) mod hook;
 mod import;
 mod init;
@@ -24,6 +25,7 @@ mod input;
 mod json;
 mod list;
 mod log;
+mod push;
 mod resume;
 mod save;
 mod show;
@@ -35,6 +37,8 @@ mod verify;
 
 /// How long a person may wait for the repository to be looked at.
 const PATIENCE: Duration = Duration::from_secs(20);
+/// How long a person may wait for a remote.
+const TRANSFER_TIME_MAX: Duration = Duration::from_secs(10 * 60);
 
 /// Every verb of the command line; the doc comment is its help.
 #[derive(Debug, clap::Subcommand)]
@@ -57,6 +61,12 @@ pub(crate) enum Verb {
     Decide(decide::Args),
     /// List the decisions of a session, newest first
     Decisions(decisions::Args),
+    /// Send our cards to a remote
+    Push(push::Args),
+    /// Bring the cards of a remote here, beside ours
+    Fetch(fetch::Args),
+    /// Fetch, and take what is trusted into our own chains
+    Pull(fetch::Args),
     /// Play the main job on a recorded conversation
     Demo(demo::Args),
     /// Sum up what the hooks saved and gave, by day and by session
@@ -155,6 +165,9 @@ pub(crate) fn run(verb: &Verb, cx: &mut Context<'_>) -> anyhow::Result<Ending> {
         Verb::Verify(args) => verify::run(args, cx),
         Verb::Decide(args) => decide::run(args, cx),
         Verb::Decisions(args) => decisions::run(args, cx),
+        Verb::Push(args) => push::run(args, cx),
+        Verb::Fetch(args) => fetch::run(args, cx, fetch::Then::Keep),
+        Verb::Pull(args) => fetch::run(args, cx, fetch::Then::TakeIn),
         Verb::Demo(args) => demo::run(args, cx),
         Verb::Stats(args) => stats::run(args, cx),
         Verb::Statusline(args) => {

@@ -19,8 +19,10 @@ pub(crate) mod process;
 mod refs;
 #[cfg(test)]
 pub(crate) mod sandbox;
+pub(crate) mod signature;
 #[cfg(test)]
 mod tests;
+pub(crate) mod transfer;
 pub(crate) mod tree_diff;
 
 pub(crate) use gix::ObjectId as Oid;
@@ -42,6 +44,8 @@ pub(crate) struct GitEnv {
     pub(crate) name: Option<String>,
     /// `GIT_COMMITTER_EMAIL`, else `GIT_AUTHOR_EMAIL`.
     pub(crate) email: Option<String>,
+    /// `GIT_SSH_COMMAND` or `GIT_SSH` is set: the person has said what ssh is.
+    pub(crate) ssh_chosen: bool,
 }
 
 /// A repository.
@@ -218,6 +222,11 @@ impl Repo {
     /// The work tree's root; none in a bare repository.
     pub(crate) fn workdir(&self) -> Option<&Path> {
         self.workdir.as_deref()
+    }
+
+    /// Whether its own configuration is the person's: not that of a bare repository that came as files of a clone.
+    pub(crate) fn is_obeyed(&self) -> bool {
+        self.obeyed
     }
 
     /// What the environment said.

@@ -50,7 +50,35 @@ impl Repo {
         parents: &[Oid],
         message: &str,
     ) -> anyhow::Result<Oid> {
-        let by = self.signature();
+        self.write_commit_by(self.signature(), tree, parents, message)
+    }
+
+    /// Writes a commit by us at a given moment, in seconds since 1970 UTC: the same content is the same commit,
+    /// whenever and wherever one person writes it.
+    pub(crate) fn write_commit_at(
+        &self,
+        tree: Oid,
+        parents: &[Oid],
+        message: &str,
+        at: i64,
+    ) -> anyhow::Result<Oid> {
+        let by = gix::actor::Signature {
+            time: gix::date::Time {
+                seconds: at,
+                offset: 0,
+            },
+            ..self.signature()
+        };
+        self.write_commit_by(by, tree, parents, message)
+    }
+
+    fn write_commit_by(
+        &self,
+        by: gix::actor::Signature,
+        tree: Oid,
+        parents: &[Oid],
+        message: &str,
+    ) -> anyhow::Result<Oid> {
         let commit = gix::objs::Commit {
             tree,
             parents: parents.iter().copied().collect(),

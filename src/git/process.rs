@@ -33,6 +33,7 @@ pub(crate) struct Call<'c> {
     stdin: &'c [u8],
     deadline: Option<Deadline>,
     output_bytes_max: usize,
+    watch: Option<fn(&[u8])>,
 }
 
 /// How a program ended.
@@ -87,6 +88,7 @@ impl<'c> Call<'c> {
             stdin: b"",
             deadline: None,
             output_bytes_max: OUTPUT_BYTES_MAX,
+            watch: None,
         }
     }
 
@@ -126,6 +128,12 @@ impl<'c> Call<'c> {
         self
     }
 
+    /// Gets standard error as it is printed, a line or a redrawn line at a time, beside its being kept.
+    pub(crate) fn watch_stderr(mut self, watch: fn(&[u8])) -> Self {
+        self.watch = Some(watch);
+        self
+    }
+
     /// Runs it to its end or its deadline. An error only where it could not be started or waited for.
     pub(crate) fn run(self) -> anyhow::Result<Output> {
         let name = self.program.to_string_lossy().into_owned();
@@ -133,8 +141,13 @@ impl<'c> Call<'c> {
             .spawn()
             .with_context(|| format!("cannot run `{name}`"))?;
         let (done, ended) = mpsc::channel::<()>();
-        let stdout = gather(child.stdout.take(), self.output_bytes_max, &done);
-        let stderr = gather(child.stderr.take(), self.output_bytes_max, &done);
+        let stdout = gather(child.stdout.take(), self.output_bytes_max, &done, None);
+        let stderr = gather(
+            child.stderr.take(),
+            self.output_bytes_max,
+            &done,
+            self.watch,
+        );
         drop(done);
         if let Some(mut pipe) = child.stdin.take() {
             let bytes = self.stdin.to_owned();
@@ -235,13 +248,23 @@ type Shared = Arc<Mutex<Vec<u8>>>;
 
 /// Reads a pipe to its end in a thread of its own; what stands beyond `max` bytes is dropped, so that the program is
 /// not held up.
-fn gather(pipe: Option<impl Read + Send + 'static>, max: usize, done: &mpsc::Sender<()>) -> Shared {
+fn gather(
+    pipe: Option<impl Read + Send + 'static>,
+    max: usize,
+    done: &mpsc::Sender<()>,
+    watch: Option<fn(&[u8])>,
+) -> Shared {
     let gathered = Shared::default();
     if let Some(mut pipe) = pipe {
         let (into, done) = (Arc::clone(&gathered), done.clone());
         std::thread::spawn(move || {
             let mut buffer = vec![0; 64 * 1024];
+            let mut unseen = Vec::new();
             while let Ok(read @ 1..) = pipe.read(&mut buffer) {
+                if let Some(watch) = watch {
+                    unseen.extend_from_slice(&buffer[..read]);
+                    show_lines(&mut unseen, watch);
+                }
                 let mut kept = into.lock().unwrap_or_else(PoisonError::into_inner);
                 let room = max.saturating_sub(kept.len()).min(read);
                 kept.extend_from_slice(&buffer[..room]);
@@ -250,6 +273,15 @@ fn gather(pipe: Option<impl Read + Send + 'static>, max: usize, done: &mpsc::Sen
         });
     }
     gathered
+}
+
+/// Shows every line that is whole, with what ends it, and takes it away.
+fn show_lines(unseen: &mut Vec<u8>, watch: fn(&[u8])) {
+    let is_end = |byte: &u8| matches!(byte, b'\n' | b'\r');
+    while let Some(end) = unseen.iter().position(is_end) {
+        let line: Vec<u8> = unseen.drain(..=end).collect();
+        watch(&line);
+    }
 }
 
 fn taken(shared: &Shared) -> Vec<u8> {

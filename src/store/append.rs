@@ -11,7 +11,7 @@ use crate::handoff::markdown;
 use crate::handoff::session::Kind;
 
 /// How often a card is put on a chain that others move at the same time.
-const SWAP_TRIES_MAX: u32 = 50;
+pub(super) const SWAP_TRIES_MAX: u32 = 50;
 /// How often objects are written again that a `git gc --prune=now` took away before the ref held them.
 const REWRITE_TRIES_MAX: u32 = 3;
 /// How far back a link to another session's card is looked for before it is made, in cards.
@@ -225,7 +225,7 @@ impl Store<'_> {
         }
     }
 
-    fn read_decisions(&self, tree: Oid) -> anyhow::Result<DecisionLog> {
+    pub(super) fn read_decisions(&self, tree: Oid) -> anyhow::Result<DecisionLog> {
         let text = self.repo.read_file(tree, DECISIONS_MD)?.unwrap_or_default();
         Ok(DecisionLog::parse(&String::from_utf8_lossy(&text)))
     }

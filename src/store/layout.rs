@@ -53,6 +53,24 @@ pub(super) fn ref_name(session: &str) -> String {
     format!("{REFS}{session}")
 }
 
+/// The ref of a session that was fetched from a remote.
+pub(super) fn remote_ref_name(remote: &str, session: &str) -> String {
+    format!("{REMOTE_REFS}{remote}/{session}")
+}
+
+/// The ref of the notes that were fetched from a remote: below its name, so that no remote's refspec covers another's.
+pub(crate) fn remote_notes_ref(remote: &str) -> String {
+    format!("refs/notes/segue-remotes/{remote}/segue")
+}
+
+/// What a fetch from a remote asks for; a part that the remote does not have fails nothing.
+pub(crate) fn fetch_specs(remote: &str) -> [String; 2] {
+    [
+        format!("+{REFS}*:{}", remote_ref_name(remote, "*")),
+        format!("+{NOTES_REF}*:{}*", remote_notes_ref(remote)),
+    ]
+}
+
 /// A commit's message: the goal, and the trailers.
 pub(super) fn message(card: &Card) -> String {
     let from = &card.provenance;

@@ -23,13 +23,18 @@ use crate::handoff::session::{Kind, SessionId, Trigger};
 use layout::{CARD_JSON, CENSUS_JSON, DECISIONS_MD, REFS, REMOTE_REFS, SUMMARY_MD};
 
 mod append;
+mod join;
 pub(crate) mod layout;
 mod resolve;
+mod send;
 #[cfg(test)]
 mod tests;
 mod wire;
 
 mod lineage;
+
+pub(crate) use join::Taken;
+pub(crate) use send::{Leak, ToSend};
 
 /// Cards in a repository.
 #[derive(Clone, Copy)]
@@ -156,6 +161,13 @@ impl<'r> Store<'r> {
             self.session_tip(session, Some(remote), id)
         });
         Ok(newest_first(tips.collect()))
+    }
+
+    /// The subject of a card's commit: its goal in a line; nothing where it cannot be read.
+    pub(crate) fn goal_of(&self, id: Oid) -> String {
+        let message = self.repo.read_commit(id).map(|commit| commit.message);
+        let message = message.unwrap_or_default();
+        message.lines().next().unwrap_or_default().to_owned()
     }
 
     fn session_tip(&self, session: &str, remote: Option<&str>, id: Oid) -> Option<SessionTip> {

@@ -1,0 +1,353 @@
+//! What travels between repositories: asked, fetched and pushed by the git program, which knows the person's remotes,
+//! keys and proxies. Nobody is asked for anything: what would need an answer fails.
+
+use anyhow::{Context, bail};
+
+use super::process::{Call, Output};
+use super::{Oid, Repo};
+use crate::deadline::Deadline;
+use crate::error::Failure;
+
+/// ssh that fails where it would ask; only where the person has not said what ssh is.
+const SSH_WITHOUT_QUESTIONS: &str = "ssh -oBatchMode=yes";
+
+/// How one transfer runs.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Transfer<'t> {
+    /// The remote's name.
+    pub(crate) remote: &'t str,
+    /// When it is given up.
+    pub(crate) deadline: Deadline,
+    /// Gets the progress as git prints it; none where nobody looks.
+    pub(crate) progress: Option<fn(&[u8])>,
+}
+
+/// What became of one ref of a push.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Pushed {
+    /// The ref at the remote.
+    pub(crate) name: String,
+    /// How it ended.
+    pub(crate) end: PushEnd,
+}
+
+/// How the push of one ref ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum PushEnd {
+    /// The remote has it now.
+    Sent,
+    /// The remote has something that is not here.
+    Behind,
+    /// The remote shows no such refs and takes none (`transfer.hideRefs`).
+    Hidden,
+    /// A hook of the remote refused it; what the remote said.
+    Hook(String),
+    /// Something else, in git's words.
+    Refused(String),
+}
+
+impl Repo {
+    /// The names of the remotes, in the order of the configuration.
+    pub(crate) fn remotes(&self) -> Vec<String> {
+        let names = self.without_refs().remote_names();
+        names.into_iter().map(|name| name.to_string()).collect()
+    }
+
+    /// The remote that goes without saying: the current branch's, else `origin`, else the only one; none where that
+    /// cannot be told.
+    pub(crate) fn usual_remote(&self) -> Option<String> {
+        let names = self.remotes();
+        let branch = self
+            .gix()
+            .and_then(|repo| repo.head_name().ok().flatten())
+            .map(|name| name.shorten().to_string());
+        let of_branch = branch.and_then(|branch| self.config(&format!("branch.{branch}.remote")));
+        of_branch
+            .filter(|name| names.contains(name))
+            .or_else(|| names.iter().find(|name| *name == "origin").cloned())
+            .or_else(|| names.first().filter(|_| names.len() == 1).cloned())
+    }
+
+    /// What the remote's refs that match `patterns` point to.
+    pub(crate) fn remote_refs(
+        &self,
+        transfer: Transfer<'_>,
+        patterns: &[&str],
+    ) -> anyhow::Result<Vec<(String, Oid)>> {
+        let args = ["ls-remote", "--refs", transfer.remote];
+        let output = self.transport(transfer, &args).args(patterns).run()?;
+        if !output.success() {
+            return Err(failed("ask", transfer.remote, &output));
+        }
+        let line = |line: &str| {
+            let (id, name) = line.split_once('\t')?;
+            Some((name.to_owned(), Oid::from_hex(id.as_bytes()).ok()?))
+        };
+        Ok(output.text().lines().filter_map(line).collect())
+    }
+
+    /// Fetches by these refspecs and nothing else: no tags, no submodules, no `FETCH_HEAD`, and whole objects in a
+    /// partial clone too.
+    pub(crate) fn fetch(&self, transfer: Transfer<'_>, specs: &[String]) -> anyhow::Result<()> {
+        let args = [
+            "fetch",
+            "--no-tags",
+            "--no-write-fetch-head",
+            "--no-recurse-submodules",
+            "--no-filter",
+            progress_flag(transfer),
+            transfer.remote,
+        ];
+        let output = self.transport(transfer, &args).args(specs).run()?;
+        if !output.success() {
+            return Err(failed("fetch from", transfer.remote, &output));
+        }
+        Ok(())
+    }
+
+    /// Pushes by these refspecs, without force, hooks of ours, tags, or submodules. A ref that was refused is told in
+    /// the answer; an error only where the transfer itself failed.
+    pub(crate) fn push(
+        &self,
+        transfer: Transfer<'_>,
+        specs: &[String],
+    ) -> anyhow::Result<Vec<Pushed>> {
+        // A remote that mirrors takes no refspecs, not even those of somebody who wants no mirror.
+        let no_mirror = format!("remote.{}.mirror=false", transfer.remote);
+        let args = [
+            "-c",
+            &no_mirror,
+            "push",
+            "--porcelain",
+            "--no-verify",
+            "--no-signed",
+            "--no-follow-tags",
+            "--recurse-submodules=no",
+            progress_flag(transfer),
+            transfer.remote,
+        ];
+        let output = self.transport(transfer, &args).args(specs).run()?;
+        let said = remote_words(&output);
+        let pushed: Vec<Pushed> = output
+            .text()
+            .lines()
+            .filter_map(|line| pushed(line, &said))
+            .collect();
+        if output.timed_out || pushed.is_empty() && !output.success() {
+            return Err(failed("push to", transfer.remote, &output));
+        }
+        Ok(pushed)
+    }
+
+    /// Merges fetched notes into ours, each line once, as git's `cat_sort_uniq` does; where there are none of ours yet,
+    /// the fetched ones are taken over.
+    pub(crate) fn merge_notes(&self, notes_ref: &str, fetched_ref: &str) -> anyhow::Result<()> {
+        let by = self.signature();
+        let (name, email) = (by.name.to_string(), by.email.to_string());
+        let to = format!("--ref={notes_ref}");
+        let args = ["notes", &to, "merge", "--quiet", "-s", "cat_sort_uniq"];
+        let output = self
+            .program(&args)
+            .args([fetched_ref])
+            .env("GIT_AUTHOR_NAME", &name)
+            .env("GIT_AUTHOR_EMAIL", &email)
+            .env("GIT_COMMITTER_NAME", &name)
+            .env("GIT_COMMITTER_EMAIL", &email)
+            .run()?;
+        if !output.success() {
+            bail!("cannot merge `{fetched_ref}`: {}", output.complaint());
+        }
+        Ok(())
+    }
+
+    /// The commits that `tips` reach and `known` do not, newest first; an id of `known` that is not here is passed over.
+    pub(crate) fn commits_beyond(&self, tips: &[Oid], known: &[Oid]) -> anyhow::Result<Vec<Oid>> {
+        if tips.is_empty() {
+            return Ok(Vec::new());
+        }
+        let wanted = tips.iter().map(|id| format!("{id}\n"));
+        let known = known.iter().filter(|id| self.has(**id));
+        let input: String = wanted.chain(known.map(|id| format!("^{id}\n"))).collect();
+        let output = self
+            .program(&["rev-list", "--stdin"])
+            .stdin(input.as_bytes())
+            .run()?;
+        if !output.success() {
+            bail!(
+                "cannot walk from {} tips: {}",
+                tips.len(),
+                output.complaint()
+            );
+        }
+        let ids = output.text();
+        let ids = ids.lines().map(|id| Oid::from_hex(id.as_bytes()));
+        ids.collect::<Result<_, _>>().context("git printed no id")
+    }
+
+    /// Whether `later` goes back to `earlier`, or is it. Exact whatever the clocks said.
+    pub(crate) fn is_ancestor(&self, earlier: Oid, later: Oid) -> anyhow::Result<bool> {
+        if earlier == later {
+            return Ok(true);
+        }
+        let (one, other) = (earlier.to_string(), later.to_string());
+        let output = self
+            .program(&["merge-base", "--is-ancestor", &one, &other])
+            .run()?;
+        match output.code {
+            Some(0) => Ok(true),
+            Some(1) => Ok(false),
+            _ => bail!(
+                "cannot compare {earlier} and {later}: {}",
+                output.complaint()
+            ),
+        }
+    }
+
+    /// A call of git that speaks with a remote.
+    fn transport(&self, transfer: Transfer<'_>, args: &[&str]) -> Call<'_> {
+        let mut call = self
+            .program(args)
+            .deadline(transfer.deadline)
+            // Empty: no program is asked for a password either.
+            .env("GIT_ASKPASS", "")
+            .env("GCM_INTERACTIVE", "never");
+        if !self.env.ssh_chosen && self.config("core.sshCommand").is_none() {
+            call = call.env("GIT_SSH_COMMAND", SSH_WITHOUT_QUESTIONS);
+        }
+        match transfer.progress {
+            Some(watch) => call.watch_stderr(watch),
+            None => call,
+        }
+    }
+}
+
+fn progress_flag(transfer: Transfer<'_>) -> &'static str {
+    match transfer.progress {
+        Some(_) => "--progress",
+        None => "--no-progress",
+    }
+}
+
+/// A line of `git push --porcelain`: flag, `from:to` and summary with tabs between them. None for other lines, and for
+/// a ref that the remote had already.
+fn pushed(line: &str, said: &str) -> Option<Pushed> {
+    let (flag, rest) = line.split_once('\t')?;
+    let (refs, summary) = rest.split_once('\t')?;
+    let end = match flag {
+        " " | "*" | "+" | "-" => PushEnd::Sent,
+        "!" => refusal(summary, said),
+        _ => return None,
+    };
+    Some(Pushed {
+        name: refs.split_once(':')?.1.to_owned(),
+        end,
+    })
+}
+
+/// `[remote rejected] (deny updating a hidden ref)` and the like (git 2.47).
+fn refusal(summary: &str, said: &str) -> PushEnd {
+    let why = summary
+        .split_once('(')
+        .map_or(summary, |(_, why)| why.trim_end_matches(')'));
+    match why {
+        "fetch first" | "non-fast-forward" | "needs force" | "stale info" => PushEnd::Behind,
+        "deny updating a hidden ref" => PushEnd::Hidden,
+        why if why.contains("hook declined") => PushEnd::Hook(said.to_owned()),
+        why => PushEnd::Refused(why.to_owned()),
+    }
+}
+
+/// What the remote itself said, in one line.
+fn remote_words(output: &Output) -> String {
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    let lines = stderr.split(['\n', '\r']);
+    let said = lines.filter_map(|line| line.strip_prefix("remote: "));
+    let said: Vec<&str> = said
+        .map(str::trim)
+        .filter(|line| !line.is_empty() && !line.contains('%'))
+        .collect();
+    said.join(" ")
+}
+
+/// The error of a transfer, with the line that says why. git ends with advice about rights and existence; the reason
+/// stands before it.
+fn failed(what: &str, remote: &str, output: &Output) -> anyhow::Error {
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    let lines: Vec<&str> = stderr
+        .split(['\n', '\r'])
+        .map(str::trim)
+        .filter(|line| !line.is_empty())
+        .collect();
+    let fatal = lines.iter().rposition(|line| line.starts_with("fatal: "));
+    let why = match fatal {
+        _ if output.timed_out => output.complaint(),
+        // What ssh said stands before git's own word that it could not read.
+        Some(at) if at > 0 && lines[at].contains("ould not read from remote") => {
+            plain_fatal(lines[at - 1])
+        }
+        Some(at) => plain_fatal(lines[at]),
+        None => output.complaint(),
+    };
+    Failure::fatal(format!("cannot {what} `{remote}`: {why}"))
+        .hint(format!("`git ls-remote {remote}` tries it by hand"))
+        .into()
+}
+
+fn plain_fatal(line: &str) -> String {
+    line.strip_prefix("fatal: ").unwrap_or(line).to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_ref_of_a_push_is_told_apart() {
+        let check = |line: &str, expect: Option<PushEnd>| {
+            let seen = pushed(line, "no cards here").map(|one| {
+                assert_eq!(one.name, "refs/segue/b");
+                one.end
+            });
+            assert_eq!(seen, expect, "{line}");
+        };
+        check("*\ta:refs/segue/b\t[new reference]", Some(PushEnd::Sent));
+        check(" \ta:refs/segue/b\t12..34", Some(PushEnd::Sent));
+        check("=\ta:refs/segue/b\t[up to date]", None);
+        check("To /hub.git", None);
+        check("Done", None);
+        let refused = |why: &str| format!("!\ta:refs/segue/b\t[remote rejected] ({why})");
+        check(&refused("fetch first"), Some(PushEnd::Behind));
+        check(&refused("non-fast-forward"), Some(PushEnd::Behind));
+        check(
+            &refused("deny updating a hidden ref"),
+            Some(PushEnd::Hidden),
+        );
+        let hook = PushEnd::Hook("no cards here".to_owned());
+        check(&refused("pre-receive hook declined"), Some(hook));
+        let other = PushEnd::Refused("cannot lock ref".to_owned());
+        check(&refused("cannot lock ref"), Some(other));
+    }
+
+    #[test]
+    fn a_failed_transfer_says_why_and_not_what_git_advises() {
+        let check = |stderr: &str, expect: &str| {
+            let output = Output {
+                code: Some(128),
+                stderr: stderr.as_bytes().to_owned(),
+                ..Output::default()
+            };
+            let err = failed("push to", "hub", &output);
+            assert_eq!(err.to_string(), format!("cannot push to `hub`: {expect}"));
+        };
+        check(
+            "ssh: connect to host h port 22: Connection refused\nfatal: Could not read from remote repository.\n\n\
+             Please make sure you have the correct access rights\nand the repository exists.\n",
+            "ssh: connect to host h port 22: Connection refused",
+        );
+        check(
+            "fatal: could not read Username for 'https://h': terminal prompts disabled\n",
+            "could not read Username for 'https://h': terminal prompts disabled",
+        );
+        check("", "it ended with code 128");
+    }
+}

@@ -1,0 +1,132 @@
+//! What a push sends: the newest card of each chain that is no autosave, unless a secret stands in what is new to the
+//! other side.
+
+use std::collections::{HashMap, HashSet};
+
+use super::Store;
+use super::layout::{self, CARD_JSON, CARD_MD, CENSUS_JSON, DECISIONS_MD, REFS, SUMMARY_MD};
+use crate::git::Oid;
+use crate::handoff::redact::Redactor;
+
+/// The files of a card that hold text of ours.
+const TEXTS: [&str; 5] = [CARD_JSON, CARD_MD, CENSUS_JSON, DECISIONS_MD, SUMMARY_MD];
+
+/// A chain that the other side does not have as it stands here.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ToSend {
+    /// The session's ref name.
+    pub(crate) session: String,
+    /// Its newest card that is no autosave.
+    pub(crate) id: Oid,
+    /// What the other side has.
+    pub(crate) theirs: Option<Oid>,
+    /// Whether the other side has cards of it that are not here or not in our chain: ours cannot be sent.
+    pub(crate) behind: bool,
+}
+
+/// A secret in a stored card.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Leak {
+    /// The card.
+    pub(crate) card: Oid,
+    /// The file in its tree.
+    pub(crate) file: &'static str,
+    /// The line in it, from 1.
+    pub(crate) line: usize,
+    /// What it is, as in `[redacted:<kind>]`.
+    pub(crate) kind: &'static str,
+}
+
+impl Store<'_> {
+    /// The chains that the other side does not have as they stand here, by name. `theirs` is what each of its sessions
+    /// points to; `wanted` narrows it to these sessions.
+    pub(crate) fn to_send(
+        &self,
+        theirs: &HashMap<String, Oid>,
+        wanted: &[String],
+    ) -> anyhow::Result<Vec<ToSend>> {
+        let mut chains = Vec::new();
+        for (name, tip) in self.repo.refs_under(REFS)? {
+            let session = name.strip_prefix(REFS).unwrap_or(&name);
+            let theirs = theirs.get(session).copied();
+            let is_wanted = wanted.is_empty() || wanted.iter().any(|one| one == session);
+            if !is_wanted || theirs == Some(tip) {
+                continue;
+            }
+            let Some(id) = self.last_real(session, tip)? else {
+                continue;
+            };
+            let behind = match theirs {
+                None => false,
+                Some(theirs) if !self.repo.has(theirs) => true,
+                Some(theirs) if self.repo.is_ancestor(id, theirs)? => continue,
+                Some(theirs) => !self.repo.is_ancestor(theirs, id)?,
+            };
+            chains.push(ToSend {
+                session: session.to_owned(),
+                id,
+                theirs,
+                behind,
+            });
+        }
+        Ok(chains)
+    }
+
+    /// The secrets in cards that `tips` reach and `known` do not. Each file is looked through once.
+    pub(crate) fn leaks(
+        &self,
+        tips: &[Oid],
+        known: &[Oid],
+        redactor: &Redactor,
+    ) -> anyhow::Result<Vec<Leak>> {
+        let mut seen = HashSet::new();
+        let mut leaks = Vec::new();
+        for card in self.repo.commits_beyond(tips, known)? {
+            let tree = self.repo.read_commit(card)?.tree;
+            for entry in self.repo.entries(tree)? {
+                let Some(file) = TEXTS.into_iter().find(|name| *name == entry.name) else {
+                    continue;
+                };
+                if !seen.insert(entry.oid) {
+                    continue;
+                }
+                let bytes = self.repo.read_file(tree, file)?.unwrap_or_default();
+                let text = String::from_utf8_lossy(&bytes);
+                for place in redactor.places(&text) {
+                    let before = &text.as_bytes()[..place.start];
+                    let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
+                    leaks.push(Leak {
+                        card,
+                        file,
+                        line,
+                        kind: place.kind,
+                    });
+                }
+            }
+        }
+        Ok(leaks)
+    }
+
+    /// Remembers what the other side has now, as a fetch would.
+    pub(crate) fn note_sent(&self, remote: &str, session: &str, id: Oid) -> anyhow::Result<()> {
+        let name = layout::remote_ref_name(remote, session);
+        let old = self.repo.find_ref(&name)?;
+        if old != Some(id) {
+            // Somebody else's newer word on it is as good as ours.
+            self.repo.swap_ref(&name, old, id, "segue: push")?;
+        }
+        Ok(())
+    }
+
+    /// What the last fetch from a remote, or push to it, found there: each session's ref name and tip.
+    pub(crate) fn fetched_from(&self, remote: &str) -> anyhow::Result<HashMap<String, Oid>> {
+        let prefix = layout::remote_ref_name(remote, "");
+        let refs = self.repo.refs_under(&prefix)?;
+        let sessions = refs.into_iter().filter_map(|(name, id)| {
+            let session = name.strip_prefix(&prefix)?;
+            // A remote may be named like the beginning of another one.
+            (!session.contains('/')).then(|| (session.to_owned(), id))
+        });
+        Ok(sessions.collect())
+    }
+}

@@ -1,0 +1,124 @@
+//! Fetching, and taking what was fetched into our own chains.
+//!
+//! What came from elsewhere waits under `refs/segue-remotes/` until it is trusted: only then does it become part of a
+//! chain of ours, and what stands in a chain of ours is what hooks give to agents by themselves. So the one door is
+//! here, and nothing behind it has to ask where a card came from.
+
+use std::collections::HashMap;
+
+use super::trust::{self, Trust};
+use crate::deadline::Deadline;
+use crate::git::Oid;
+use crate::git::transfer::Transfer;
+use crate::place::Place;
+use crate::store::layout::{self, NOTES_REF};
+use crate::store::{Store, Taken};
+
+/// One session that a fetch brought something new of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Fetched {
+    /// The session's ref name.
+    pub(crate) session: String,
+    /// Its tip at the remote.
+    pub(crate) id: Oid,
+    /// Whether nothing of it was known before.
+    pub(crate) new: bool,
+}
+
+/// What became of one chain of ours of which a remote has more.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Moved {
+    /// The session's ref name.
+    pub(crate) session: String,
+    /// How it ended.
+    pub(crate) end: MoveEnd,
+}
+
+/// How taking in ended for one chain.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum MoveEnd {
+    /// It was taken in.
+    Taken(Taken),
+    /// It waits, since nobody vouches for it.
+    Waits(Trust),
+    /// It could not be taken in, and why.
+    Broken(String),
+}
+
+/// Brings the cards and notes of a remote under `refs/segue-remotes/`; gives the sessions that moved, by name.
+pub(crate) fn fetch(place: &Place, transfer: Transfer<'_>) -> anyhow::Result<Vec<Fetched>> {
+    let store = Store::new(&place.repo);
+    let before = store.fetched_from(transfer.remote)?;
+    place
+        .repo
+        .fetch(transfer, &layout::fetch_specs(transfer.remote))?;
+    let after = sorted(store.fetched_from(transfer.remote)?);
+    let moved = after
+        .into_iter()
+        .filter(|(session, id)| before.get(session) != Some(id));
+    Ok(moved
+        .map(|(session, id)| Fetched {
+            new: !before.contains_key(&session),
+            session,
+            id,
+        })
+        .collect())
+}
+
+/// Takes what was fetched from a remote into our chains, where it is trusted, and its notes into ours.
+pub(crate) fn take_in(
+    place: &Place,
+    remote: &str,
+    deadline: Deadline,
+) -> anyhow::Result<Vec<Moved>> {
+    let store = Store::new(&place.repo);
+    let mut moved = Vec::new();
+    for (session, tip) in sorted(store.fetched_from(remote)?) {
+        let end = match take_one(place, remote, &session, tip, deadline) {
+            Ok(MoveEnd::Taken(Taken::Nothing)) => continue,
+            Ok(end) => end,
+            Err(err) => MoveEnd::Broken(format!("{err:#}")),
+        };
+        moved.push(Moved { session, end });
+    }
+    take_notes(place, remote)?;
+    Ok(moved)
+}
+
+fn take_one(
+    place: &Place,
+    remote: &str,
+    session: &str,
+    tip: Oid,
+    deadline: Deadline,
+) -> anyhow::Result<MoveEnd> {
+    let store = Store::new(&place.repo);
+    let Some(new) = store.new_to_ours(session, tip)? else {
+        return Ok(MoveEnd::Taken(Taken::Nothing));
+    };
+    let trust = trust::of(place, new, remote, deadline);
+    if !trust.is_enough() {
+        return Ok(MoveEnd::Waits(trust));
+    }
+    // What was judged is what is taken, whatever a fetch brings meanwhile.
+    Ok(MoveEnd::Taken(store.take_in(session, new)?))
+}
+
+fn take_notes(place: &Place, remote: &str) -> anyhow::Result<()> {
+    let fetched = layout::remote_notes_ref(remote);
+    let Some(theirs) = place.repo.find_ref(&fetched)? else {
+        return Ok(());
+    };
+    if let Some(ours) = place.repo.find_ref(NOTES_REF)?
+        && place.repo.is_ancestor(theirs, ours)?
+    {
+        return Ok(());
+    }
+    place.repo.merge_notes(NOTES_REF, &fetched)
+}
+
+fn sorted(sessions: HashMap<String, Oid>) -> Vec<(String, Oid)> {
+    let mut sessions: Vec<_> = sessions.into_iter().collect();
+    sessions.sort();
+    sessions
+}

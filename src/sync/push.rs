@@ -1,0 +1,179 @@
+//! Pushing: what the remote lacks is found out first, looked through for secrets once more, and sent in one transfer.
+
+use std::collections::HashMap;
+
+use crate::git::Oid;
+use crate::git::transfer::{PushEnd, Pushed, Transfer};
+use crate::handoff::redact::Redactor;
+use crate::place::Place;
+use crate::store::layout::{self, NOTES_REF, REFS};
+use crate::store::{Leak, Store, ToSend};
+
+/// So many refs go into one call of git, whose command line has an end.
+const REFS_PER_CALL_MAX: usize = 500;
+/// How often the notes are merged and sent anew while others push theirs.
+const NOTES_TRIES_MAX: u32 = 3;
+
+/// What to push, and how.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Request<'r> {
+    /// The transfer.
+    pub(crate) transfer: Transfer<'r>,
+    /// Ref names of the sessions to send; all and the notes where there are none.
+    pub(crate) sessions: &'r [String],
+    /// Find out what would be sent, send nothing.
+    pub(crate) dry_run: bool,
+    /// What counts as a secret.
+    pub(crate) redactor: &'r Redactor,
+}
+
+/// What came of a push.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Report {
+    /// Each chain that the remote did not have as it stands here.
+    pub(crate) chains: Vec<(ToSend, End)>,
+    /// The notes; none where the remote had them, or where they were not to be sent.
+    pub(crate) notes: Option<End>,
+}
+
+/// How it ended for one ref.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum End {
+    /// It was sent, or would be.
+    Sent,
+    /// Secrets stand in it.
+    Leaks(Vec<Leak>),
+    /// It was not taken, or would not be.
+    Refused(PushEnd),
+}
+
+impl End {
+    /// Whether it was sent.
+    pub(crate) fn is_sent(&self) -> bool {
+        *self == Self::Sent
+    }
+}
+
+/// Pushes.
+pub(crate) fn run(place: &Place, request: &Request<'_>) -> anyhow::Result<Report> {
+    let store = Store::new(&place.repo);
+    let patterns = [&format!("{REFS}*"), NOTES_REF];
+    let remote_refs = place.repo.remote_refs(request.transfer, &patterns)?;
+    let theirs: HashMap<String, Oid> = remote_refs
+        .iter()
+        .filter_map(|(name, id)| Some((name.strip_prefix(REFS)?.to_owned(), *id)))
+        .collect();
+    let mut known: Vec<Oid> = remote_refs.iter().map(|(_, id)| *id).collect();
+    known.extend(store.fetched_from(request.transfer.remote)?.values());
+    let chains = store.to_send(&theirs, request.sessions)?;
+    let mut chains = looked_through(place, chains, &known, request.redactor)?;
+    let clean = chains.iter().all(|(_, end)| !matches!(end, End::Leaks(_)));
+    let with_notes = clean && request.sessions.is_empty();
+    let their_notes = remote_refs
+        .iter()
+        .find(|(name, _)| name == NOTES_REF)
+        .map(|(_, id)| *id);
+    let our_notes = place.repo.find_ref(NOTES_REF)?;
+    if !request.dry_run {
+        send(place, request, &mut chains)?;
+    }
+    let notes = match our_notes {
+        Some(ours) if with_notes && their_notes != Some(ours) => {
+            notes(place, request, ours, their_notes)?
+        }
+        _ => None,
+    };
+    Ok(Report { chains, notes })
+}
+
+/// Says of each chain whether it can be sent.
+fn looked_through(
+    place: &Place,
+    chains: Vec<ToSend>,
+    known: &[Oid],
+    redactor: &Redactor,
+) -> anyhow::Result<Vec<(ToSend, End)>> {
+    let free = chains.iter().filter(|chain| !chain.behind);
+    let tips: Vec<Oid> = free.map(|chain| chain.id).collect();
+    let leaks = Store::new(&place.repo).leaks(&tips, known, redactor)?;
+    let mut looked = Vec::new();
+    for chain in chains {
+        let mut own = Vec::new();
+        for leak in leaks.iter().filter(|_| !chain.behind) {
+            if place.repo.is_ancestor(leak.card, chain.id)? {
+                own.push(leak.clone());
+            }
+        }
+        let end = match (chain.behind, own.is_empty()) {
+            (true, _) => End::Refused(PushEnd::Behind),
+            (_, false) => End::Leaks(own),
+            _ => End::Sent,
+        };
+        looked.push((chain, end));
+    }
+    Ok(looked)
+}
+
+/// Sends the chains that can be sent, and writes down what came of each.
+fn send(place: &Place, request: &Request<'_>, chains: &mut [(ToSend, End)]) -> anyhow::Result<()> {
+    let store = Store::new(&place.repo);
+    let mut free: Vec<_> = chains.iter_mut().filter(|(_, end)| end.is_sent()).collect();
+    for batch in free.chunks_mut(REFS_PER_CALL_MAX) {
+        let specs: Vec<String> = batch
+            .iter()
+            .map(|(chain, _)| format!("{}:{REFS}{}", chain.id, chain.session))
+            .collect();
+        let pushed = place.repo.push(request.transfer, &specs)?;
+        for (chain, end) in batch {
+            let name = format!("{REFS}{}", chain.session);
+            *end = end_of(&pushed, &name);
+            if end.is_sent() {
+                store.note_sent(request.transfer.remote, &chain.session, chain.id)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A ref that the remote had already, since somebody sent the same, is as good as sent.
+fn end_of(pushed: &[Pushed], name: &str) -> End {
+    match pushed.iter().find(|one| one.name == name) {
+        Some(Pushed { end, .. }) if *end != PushEnd::Sent => End::Refused(end.clone()),
+        _ => End::Sent,
+    }
+}
+
+/// Sends our notes, with the remote's merged in where it has some of its own.
+fn notes(
+    place: &Place,
+    request: &Request<'_>,
+    mut ours: Oid,
+    mut theirs: Option<Oid>,
+) -> anyhow::Result<Option<End>> {
+    if request.dry_run {
+        return Ok(Some(End::Sent));
+    }
+    let repo = &place.repo;
+    let fetched = layout::remote_notes_ref(request.transfer.remote);
+    let mut end = End::Refused(PushEnd::Behind);
+    for _ in 0..NOTES_TRIES_MAX {
+        if let Some(id) = theirs
+            && !(repo.has(id) && repo.is_ancestor(id, ours)?)
+        {
+            repo.fetch(request.transfer, &[format!("+{NOTES_REF}:{fetched}")])?;
+            repo.merge_notes(NOTES_REF, &fetched)?;
+            ours = repo.find_ref(NOTES_REF)?.unwrap_or(ours);
+            if repo.find_ref(&fetched)? == Some(ours) {
+                return Ok(None);
+            }
+        }
+        let pushed = repo.push(request.transfer, &[format!("{ours}:{NOTES_REF}")])?;
+        end = end_of(&pushed, NOTES_REF);
+        if end != End::Refused(PushEnd::Behind) {
+            break;
+        }
+        let now = repo.remote_refs(request.transfer, &[NOTES_REF])?;
+        theirs = now.first().map(|(_, id)| *id);
+    }
+    Ok(Some(end))
+}
