@@ -13,6 +13,7 @@ use crate::restore::{self, Now};
 use crate::settings::Env;
 use crate::ui::{Look, Ui};
 
+mod audit;
 mod decide;
 mod decisions;
 mod demo;
@@ -67,6 +68,8 @@ pub(crate) enum Verb {
     Fetch(fetch::Args),
     /// Fetch, and take what is trusted into our own chains
     Pull(fetch::Args),
+    /// Look for secrets in what is stored
+    Audit(audit::Args),
     /// Play the main job on a recorded conversation
     Demo(demo::Args),
     /// Sum up what the hooks saved and gave, by day and by session
@@ -168,6 +171,7 @@ pub(crate) fn run(verb: &Verb, cx: &mut Context<'_>) -> anyhow::Result<Ending> {
         Verb::Push(args) => push::run(args, cx),
         Verb::Fetch(args) => fetch::run(args, cx, fetch::Then::Keep),
         Verb::Pull(args) => fetch::run(args, cx, fetch::Then::TakeIn),
+        Verb::Audit(args) => audit::run(args, cx),
         Verb::Demo(args) => demo::run(args, cx),
         Verb::Stats(args) => stats::run(args, cx),
         Verb::Statusline(args) => {

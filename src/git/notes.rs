@@ -11,7 +11,47 @@ use super::{Oid, Repo, Swap};
 /// How often a note is tried while others write notes too.
 const NOTE_TRIES_MAX: u32 = 50;
 
+/// A note as it stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Note {
+    /// What it is on.
+    pub(crate) object: Oid,
+    /// Its blob.
+    pub(crate) blob: Oid,
+    /// What it says.
+    pub(crate) text: Vec<u8>,
+}
+
 impl Repo {
+    /// Every note of a notes ref; none where there is no such ref.
+    pub(crate) fn notes(&self, notes_ref: &str) -> anyhow::Result<Vec<Note>> {
+        let mut notes = Vec::new();
+        if let Some(tip) = self.find_ref(notes_ref)? {
+            let tree = self.read_commit(tip)?.tree;
+            self.notes_below(tree, "", &mut notes)
+                .with_context(|| format!("cannot read `{notes_ref}`"))?;
+        }
+        Ok(notes)
+    }
+
+    /// The folders of a notes tree and a note's name in the last one make up the id that the note is on.
+    fn notes_below(&self, tree: Oid, above: &str, notes: &mut Vec<Note>) -> anyhow::Result<()> {
+        for entry in self.entries(tree)? {
+            let name = format!("{above}{}", entry.name);
+            if entry.tree {
+                self.notes_below(entry.oid, &name, notes)?;
+            } else if let Ok(object) = Oid::from_hex(name.as_bytes()) {
+                let text = self.read_file(tree, &entry.name)?.unwrap_or_default();
+                notes.push(Note {
+                    object,
+                    blob: entry.oid,
+                    text,
+                });
+            }
+        }
+        Ok(())
+    }
+
     /// Replaces the note on `object` by what `change` makes of it, with retries while others write; an empty text
     /// removes it. A text that stays as it is writes nothing.
     pub(crate) fn change_note(

@@ -14,6 +14,8 @@ pub(crate) const REFS: &str = "refs/segue/";
 pub(crate) const REMOTE_REFS: &str = "refs/segue-remotes/";
 /// The notes that say at which commits cards were written.
 pub(crate) const NOTES_REF: &str = "refs/notes/segue";
+/// The notes that fetches brought: `refs/notes/segue-remotes/<remote>/segue`.
+pub(super) const REMOTE_NOTES: &str = "refs/notes/segue-remotes/";
 
 /// The card, versioned; what we read.
 pub(crate) const CARD_JSON: &str = "card.json";

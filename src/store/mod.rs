@@ -27,6 +27,7 @@ mod join;
 pub(crate) mod layout;
 mod resolve;
 mod send;
+pub(crate) mod scan;
 #[cfg(test)]
 mod tests;
 mod wire;

@@ -1,5 +1,6 @@
 //! Each verb, end to end in real repositories: what is answered, what is said beside, how it ends.
 
+mod audit;
 mod by_hand;
 mod decisions;
 mod errors;
