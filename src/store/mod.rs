@@ -26,8 +26,8 @@ mod append;
 mod join;
 pub(crate) mod layout;
 mod resolve;
-mod send;
 pub(crate) mod scan;
+mod send;
 #[cfg(test)]
 mod tests;
 mod wire;

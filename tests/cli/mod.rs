@@ -5,7 +5,6 @@ mod by_hand;
 mod decisions;
 mod errors;
 pub(crate) mod help;
-mod help;
 mod import;
 mod look;
 mod save;
