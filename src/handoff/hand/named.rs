@@ -64,7 +64,7 @@ const AROUND: &[char] = &[
 /// The names in one line, in order. `look` is asked where a word may be a path: whether its first folder is there.
 pub(super) fn find<'t>(line: &'t str, is_there: impl Fn(&str) -> bool) -> Vec<Candidate<'t>> {
     let mut found = Vec::new();
-    let paired = line.matches('`').count() % 2 == 0;
+    let paired = line.matches('`').count().is_multiple_of(2);
     let mut before = "";
     let mut quoted = false;
     for (n, span) in line.split('`').enumerate() {

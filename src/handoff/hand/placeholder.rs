@@ -67,7 +67,7 @@ fn angled(text: &str) -> Option<&str> {
 
 /// The line with the contents of its code spans gone.
 fn without_code(line: &str) -> String {
-    if line.matches('`').count() % 2 == 1 {
+    if !line.matches('`').count().is_multiple_of(2) {
         return line.to_owned();
     }
     line.split('`').step_by(2).collect::<Vec<_>>().join("``")

@@ -97,13 +97,36 @@ fn border(text: &[u8], at: usize) -> Option<Border> {
 fn body_behind(text: &[u8], at: usize) -> usize {
     let mut end = at;
     for (start, word) in words(&text[at..]) {
+        let behind = at + start + word.len();
         if is_body(word) {
-            end = at + start + word.len();
+            end = behind;
+        } else if end > at && is_cut_last_line(word, &text[behind..]) {
+            end = behind;
+            break;
         } else if !is_frame(word) {
             break;
         }
     }
     end.min(at + BLOCK_BYTES_MAX)
+}
+
+/// A short last line of which the block's end was cut off, in part or whole: behind it the text ends, or something was
+/// left out, or what is left of the end begins.
+fn is_cut_last_line(word: &[u8], behind: &[u8]) -> bool {
+    const LEFT_OUT: &[u8] = "…".as_bytes();
+    let bare = word.strip_suffix(LEFT_OUT).unwrap_or(word);
+    let behind = behind.trim_ascii_start();
+    let cut = bare.len() < word.len()
+        || behind.is_empty()
+        || behind.starts_with(LEFT_OUT)
+        || behind.starts_with(b"-----");
+    cut && bare.iter().all(|&byte| is_base64(byte)) && is_mixed(bare)
+}
+
+/// Whether a word is none of a language.
+fn is_mixed(word: &[u8]) -> bool {
+    word.iter().any(|byte| !byte.is_ascii_alphabetic())
+        || word.iter().skip(1).any(u8::is_ascii_uppercase)
 }
 
 /// Where the body that ends at `at` begins. Its last line may be short.
@@ -126,9 +149,7 @@ fn body_before(text: &[u8], at: usize) -> usize {
 fn is_last_line(word: &[u8], text: &[u8], at: usize) -> bool {
     let starts_line = at == 0 || text[at - 1] == b'\n';
     let ends_line = matches!(text.get(at + word.len()), Some(b'\n' | b'\r'));
-    let is_mixed = word.iter().any(|byte| !byte.is_ascii_alphabetic())
-        || word.iter().skip(1).any(u8::is_ascii_uppercase);
-    word.iter().all(|&byte| is_base64(byte)) && (starts_line && ends_line || is_mixed)
+    word.iter().all(|&byte| is_base64(byte)) && (starts_line && ends_line || is_mixed(word))
 }
 
 /// The words of `text`, each with its offset.

@@ -67,6 +67,13 @@ fn what_surrounds_a_key_stays() {
     assert_eq!(clean(&whole), "before\n[redacted:private-key]\nafter it\n");
     let cut = &whole[..whole.rfind("\n-----").unwrap()];
     assert_eq!(clean(cut), "before\n[redacted:private-key]");
+    let short = [lines[0].clone(), "x2/QTlWmU+4WA1".to_owned()];
+    let whole = block("PRIVATE KEY", &short, "\n");
+    for end in ["-----END PRIVATE…", " … and so on", "…", ""] {
+        let cut = format!("{}{end}", &whole[..whole.find("-----END").unwrap()]);
+        let cleaned = clean(&cut);
+        assert!(!cleaned.contains(&short[1]), "{cleaned}");
+    }
     let public = block("PUBLIC KEY", &lines, "\n");
     assert_eq!(clean(&public), public);
 }
