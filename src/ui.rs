@@ -141,6 +141,8 @@ impl Line {
 /// The printer of one command.
 pub(crate) struct Ui {
     look: Look,
+    /// Whether standard output is a terminal; asking is a system call, and lines are many.
+    is_terminal: bool,
     out: io::BufWriter<Out>,
 }
 
@@ -171,6 +173,7 @@ impl Ui {
     pub(crate) fn new(look: Look) -> Self {
         Self {
             look,
+            is_terminal: io::stdout().is_terminal(),
             out: io::BufWriter::new(Out::Stdout(io::stdout())),
         }
     }
@@ -186,7 +189,7 @@ impl Ui {
         let Some(line) = self.look.pager.as_deref() else {
             return Ok(());
         };
-        if !io::stdout().is_terminal() || matches!(self.out.get_ref(), Out::Pager(_)) {
+        if !self.is_terminal || matches!(self.out.get_ref(), Out::Pager(_)) {
             return Ok(());
         }
         match Pager::start(line, &self.look.pager_env) {
@@ -206,7 +209,7 @@ impl Ui {
     pub(crate) fn line(&mut self, line: &Line) -> anyhow::Result<()> {
         let coloured = self
             .look
-            .colours(io::stdout().is_terminal() || self.look.behind_pager);
+            .colours(self.is_terminal || self.look.behind_pager);
         self.write(&(line.render(coloured) + "\n"))
     }
 

@@ -6,26 +6,31 @@ use std::path::Path;
 
 /// How much of the end is looked at for the last answer's token counts, in bytes.
 const TAIL_BYTES: u64 = 256 * 1024;
+/// How much of it is looked at first: most of the time it is enough, and costs a tenth.
+const NEAR_BYTES: u64 = 16 * 1024;
 /// How much behind a giving is looked at for its text, in bytes.
 const ARRIVAL_BYTES_MAX: u64 = 8 << 20;
 
-/// The last bytes of a file, at most [`TAIL_BYTES`]; a first line that is cut is left out.
-pub(super) fn end(path: &Path) -> Option<Vec<u8>> {
+/// What `see` finds in the last line in which it finds anything. Lines are looked at from the last to the first; the first
+/// of what is read may be cut, and is left out.
+pub(super) fn last<T>(path: &Path, mut see: impl FnMut(&[u8]) -> Option<T>) -> Option<T> {
     let length = std::fs::metadata(path).ok()?.len();
-    let from = length.saturating_sub(TAIL_BYTES);
-    let mut bytes = behind(path, from, TAIL_BYTES)?;
-    if from > 0 {
-        let first = memchr::memchr(b'\n', &bytes).map_or(bytes.len(), |at| at + 1);
-        bytes.drain(..first);
+    for most in [NEAR_BYTES, TAIL_BYTES] {
+        let from = length.saturating_sub(most);
+        let mut bytes = behind(path, from, most)?;
+        if from > 0 {
+            let first = memchr::memchr(b'\n', &bytes).map_or(bytes.len(), |at| at + 1);
+            bytes.drain(..first);
+        }
+        let mut lines = bytes
+            .rsplit(|byte| *byte == b'\n')
+            .filter(|line| !line.is_empty());
+        let found = lines.find_map(&mut see);
+        if found.is_some() || from == 0 {
+            return found;
+        }
     }
-    Some(bytes)
-}
-
-/// Lines from the last to the first.
-pub(super) fn backwards(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
-    bytes
-        .rsplit(|byte| *byte == b'\n')
-        .filter(|line| !line.is_empty())
+    None
 }
 
 /// Whether `marker` stands behind `from` bytes; none while no line with `answer`, the mark of an agent's answer, does.
@@ -68,14 +73,26 @@ mod tests {
     }
 
     #[test]
-    fn the_end_begins_with_a_whole_line() {
+    fn the_last_line_with_it_is_found_near_the_end_and_further_up_and_never_in_half_a_line() {
         let file = tempfile::NamedTempFile::new().unwrap();
-        let long = "x".repeat(usize::try_from(TAIL_BYTES).unwrap());
-        crate::files::replace(file.path(), format!("{long}\nsecond\nthird").as_bytes()).unwrap();
-        let bytes = end(file.path()).unwrap();
-        assert_eq!(
-            backwards(&bytes).collect::<Vec<_>>(),
-            [&b"third"[..], b"second"]
-        );
+        let check = |first: u64, behind: u64, expect: Option<&str>| {
+            let long = |bytes: u64| "x".repeat(usize::try_from(bytes).unwrap());
+            let text = format!("{} one\n\ntwo\n{}", long(first), long(behind));
+            crate::files::replace(file.path(), text.as_bytes()).unwrap();
+            let found = last(file.path(), |line| {
+                let line = String::from_utf8_lossy(line).into_owned();
+                (!line.ends_with('x')).then(|| line.trim_start_matches(['x', ' ']).to_owned())
+            });
+            assert_eq!(found.as_deref(), expect, "{first} {behind}");
+        };
+        check(0, 0, Some("two"));
+        check(10, NEAR_BYTES - 2, Some("two"));
+        check(TAIL_BYTES, NEAR_BYTES + 100, Some("two"));
+        check(0, TAIL_BYTES - 2, None);
+        let one = |line: &[u8]| line.ends_with(b"one").then_some(());
+        check(NEAR_BYTES, 0, Some("two"));
+        assert_eq!(last(file.path(), one), Some(()));
+        check(TAIL_BYTES, 0, Some("two"));
+        assert_eq!(last(file.path(), one), None);
     }
 }

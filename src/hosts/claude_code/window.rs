@@ -45,50 +45,51 @@ struct Usage {
 
 /// Tokens in the window at the last answer; none right after a compaction.
 pub(super) fn context(path: &Path) -> Option<ContextUse> {
-    let bytes = tail::end(path)?;
-    for line in tail::backwards(&bytes) {
-        let marks = [&b"\"usage\""[..], b"compact_boundary"];
-        if !marks
-            .iter()
-            .any(|mark| memchr::memmem::find(line, mark).is_some())
-        {
-            continue;
-        }
-        let Ok(row) = serde_json::from_slice::<Row>(line) else {
-            continue;
-        };
-        if row.kind == "system" && row.subtype.as_deref() == Some("compact_boundary") {
-            return None;
-        }
-        let Some(message) = row
-            .message
-            .filter(|_| row.kind == "assistant" && !row.sidechain)
-        else {
-            continue;
-        };
-        let Some(usage) = message
-            .usage
-            .filter(|usage| usage.input_tokens + usage.output_tokens > 0)
-        else {
-            continue;
-        };
-        let window = WINDOWS
-            .iter()
-            .find(|(model, _)| message.model.starts_with(model))
-            .map(|(_, tokens)| *tokens);
-        let used = [
-            usage.cache_creation_input_tokens,
-            usage.cache_read_input_tokens,
-            usage.output_tokens,
-        ];
-        return Some(ContextUse {
-            used: used
-                .iter()
-                .fold(usage.input_tokens, |sum, n| sum.saturating_add(*n)),
-            window,
-        });
+    tail::last(path, said).flatten()
+}
+
+/// What one line says of it: nothing, that it is unknown from here on, or how much.
+fn said(line: &[u8]) -> Option<Option<ContextUse>> {
+    let marks = [&b"\"usage\""[..], b"compact_boundary"];
+    if !marks
+        .iter()
+        .any(|mark| memchr::memmem::find(line, mark).is_some())
+    {
+        return None;
     }
-    None
+    let Ok(row) = serde_json::from_slice::<Row>(line) else {
+        return None;
+    };
+    if row.kind == "system" && row.subtype.as_deref() == Some("compact_boundary") {
+        return Some(None);
+    }
+    let Some(message) = row
+        .message
+        .filter(|_| row.kind == "assistant" && !row.sidechain)
+    else {
+        return None;
+    };
+    let Some(usage) = message
+        .usage
+        .filter(|usage| usage.input_tokens + usage.output_tokens > 0)
+    else {
+        return None;
+    };
+    let window = WINDOWS
+        .iter()
+        .find(|(model, _)| message.model.starts_with(model))
+        .map(|(_, tokens)| *tokens);
+    let used = [
+        usage.cache_creation_input_tokens,
+        usage.cache_read_input_tokens,
+        usage.output_tokens,
+    ];
+    Some(Some(ContextUse {
+        used: used
+            .iter()
+            .fold(usage.input_tokens, |sum, n| sum.saturating_add(*n)),
+        window,
+    }))
 }
 
 /// Whether `marker` stands behind `from` bytes.

@@ -39,37 +39,38 @@ struct Usage {
 /// Tokens in the window at the last answer over the window that Codex reports; none right after a compaction, when it
 /// only estimates.
 pub(super) fn context(path: &Path) -> Option<ContextUse> {
-    let bytes = tail::end(path)?;
-    for line in tail::backwards(&bytes) {
-        let marks = [&b"\"token_count\""[..], b"\"compacted\""];
-        if !marks
-            .iter()
-            .any(|mark| memchr::memmem::find(line, mark).is_some())
-        {
-            continue;
-        }
-        let Ok(line) = serde_json::from_slice::<Line>(line) else {
-            continue;
-        };
-        if line.kind == "compacted" {
-            return None;
-        }
-        let Some(info) = line
-            .payload
-            .info
-            .filter(|_| line.payload.kind == "token_count")
-        else {
-            continue;
-        };
-        let Some(usage) = info.last_token_usage else {
-            continue;
-        };
-        return Some(ContextUse {
-            used: usage.total_tokens,
-            window: info.model_context_window,
-        });
+    tail::last(path, said).flatten()
+}
+
+/// What one line says of it: nothing, that it is unknown from here on, or how much.
+fn said(line: &[u8]) -> Option<Option<ContextUse>> {
+    let marks = [&b"\"token_count\""[..], b"\"compacted\""];
+    if !marks
+        .iter()
+        .any(|mark| memchr::memmem::find(line, mark).is_some())
+    {
+        return None;
     }
-    None
+    let Ok(line) = serde_json::from_slice::<Line>(line) else {
+        return None;
+    };
+    if line.kind == "compacted" {
+        return Some(None);
+    }
+    let Some(info) = line
+        .payload
+        .info
+        .filter(|_| line.payload.kind == "token_count")
+    else {
+        return None;
+    };
+    let Some(usage) = info.last_token_usage else {
+        return None;
+    };
+    Some(Some(ContextUse {
+        used: usage.total_tokens,
+        window: info.model_context_window,
+    }))
 }
 
 /// Whether `marker` stands behind `from` bytes.
