@@ -64,7 +64,7 @@ impl Place {
 
     fn of(repo: Repo, inside: bool, env: &Env) -> Self {
         let state = StateDir::new(repo.common_dir());
-        let settings = Settings::read(&repo, env.home.as_ref());
+        let settings = Settings::read(&repo, env);
         Self {
             repo,
             inside,

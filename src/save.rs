@@ -1,6 +1,7 @@
 //! The journey in: conversation and repository → census → draft → card → commit.
 
 mod by_hand;
+mod by_model;
 mod notes_file;
 
 use std::collections::BTreeMap;
@@ -21,6 +22,7 @@ use crate::store::{Appended, Store};
 use crate::verify;
 use crate::writer::{self, Brief, ByHand};
 pub(crate) use by_hand::{Desk, Hand, read};
+pub(crate) use by_model::{Asking, cost, is_model, put, rewritten};
 
 /// What a census may take of a save's time.
 const CENSUS_TIME_MAX: Duration = Duration::from_secs(5);

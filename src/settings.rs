@@ -14,6 +14,14 @@ const PRESSURE_PERCENT: u64 = 90;
 /// Context use beyond which no subagent may start, in percent.
 const GUARD_PERCENT: u64 = 95;
 
+/// As the name of a model: the rules write.
+pub(crate) const NO_MODEL: &str = "none";
+/// How long a model may take to write a card, in seconds.
+const MODEL_TIMEOUT_SECONDS: u64 = 60;
+
+/// Variables that hold the key of a model's provider.
+const KEY_VARIABLES: [&str; 3] = ["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "OPENROUTER_API_KEY"];
+
 /// Variables that name a terminal pane, the innermost first.
 const PANE_VARIABLES: [&str; 6] = [
     "TMUX_PANE",
@@ -58,6 +66,10 @@ pub(crate) struct Env {
     pub(crate) pager: Option<String>,
     /// `LESS` is set.
     pub(crate) less: bool,
+    /// `GIT_SEGUE_MODEL`: takes the place of `segue.model`.
+    pub(crate) model: Option<String>,
+    /// Variables of the environment that hold a model provider's key, with their values.
+    pub(crate) keys: Vec<(&'static str, String)>,
     /// `GIT_PAGER_IN_USE`: git has put a pager behind us (`git -p segue log`).
     pub(crate) behind_pager: bool,
 }
@@ -131,6 +143,11 @@ impl Env {
             // Empty means "no pager" to git, so it is not as if it were unset.
             git_pager: raw("GIT_PAGER").and_then(|value| value.into_string().ok()),
             pager: raw("PAGER").and_then(|value| value.into_string().ok()),
+            model: text("GIT_SEGUE_MODEL"),
+            keys: KEY_VARIABLES
+                .iter()
+                .filter_map(|name| Some((*name, text(name)?)))
+                .collect(),
             behind_pager: text("GIT_PAGER_IN_USE").is_some_and(|value| truth(&value) == Some(true)),
             less: var("LESS").is_some(),
         }
@@ -175,6 +192,57 @@ pub(crate) struct Settings {
     pub(crate) sign: bool,
     /// `segue.autoPush`: push after each real card, behind the hook's back.
     pub(crate) auto_push: bool,
+    /// Whether a model writes cards, and which.
+    pub(crate) model: ModelSettings,
+}
+
+/// Whether a model writes cards, and which.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ModelSettings {
+    /// `GIT_SEGUE_MODEL`, else `segue.model`: `anthropic/<model>`, `openai/<model>`, `compatible/<model>`, `command`.
+    /// None where the rules write alone; `none` says so too.
+    pub(crate) name: Option<String>,
+    /// `segue.endpoint`: the provider's address where it is not the usual one.
+    pub(crate) endpoint: Option<String>,
+    /// `segue.apiKeyCommand`: prints the key.
+    pub(crate) key_command: Option<String>,
+    /// `segue.modelCommand`: reads the prompt, prints the answer.
+    pub(crate) command: Option<String>,
+    /// `segue.timeout`: how long the whole call may take, in seconds.
+    pub(crate) timeout_seconds: u64,
+}
+
+impl Default for ModelSettings {
+    fn default() -> Self {
+        Self {
+            name: None,
+            endpoint: None,
+            key_command: None,
+            command: None,
+            timeout_seconds: MODEL_TIMEOUT_SECONDS,
+        }
+    }
+}
+
+impl ModelSettings {
+    fn read(repo: &Repo, environment: Option<&str>) -> Self {
+        let line = |key: &str| {
+            let value = repo.config(key)?;
+            Some(value.trim().to_owned()).filter(|value| !value.is_empty())
+        };
+        Self {
+            name: environment
+                .map(|name| name.trim().to_owned())
+                .or_else(|| line("segue.model"))
+                .filter(|name| name != NO_MODEL),
+            endpoint: line("segue.endpoint"),
+            key_command: line("segue.apiKeyCommand"),
+            command: line("segue.modelCommand"),
+            timeout_seconds: line("segue.timeout")
+                .and_then(|value| value.parse().ok())
+                .unwrap_or(MODEL_TIMEOUT_SECONDS),
+        }
+    }
 }
 
 impl Default for Settings {
@@ -192,13 +260,14 @@ impl Default for Settings {
             trust_remotes: Vec::new(),
             sign: false,
             auto_push: false,
+            model: ModelSettings::default(),
         }
     }
 }
 
 impl Settings {
     /// Reads `segue.*` as `repo` sees it; a value that is no number or no truth value counts as unset.
-    pub(crate) fn read(repo: &Repo, home: Option<&PathBuf>) -> Self {
+    pub(crate) fn read(repo: &Repo, env: &Env) -> Self {
         let number = |key: &str, default| {
             repo.config(key)
                 .and_then(|value| value.trim().parse().ok())
@@ -222,11 +291,12 @@ impl Settings {
             handoff_dir: repo
                 .config("segue.handoffDir")
                 .filter(|dir| !dir.is_empty())
-                .map(|dir| expand(&dir, home)),
+                .map(|dir| expand(&dir, env.home.as_ref())),
             remote: repo.config("segue.remote").filter(|name| !name.is_empty()),
             trust_remotes: repo.config_all("segue.trustRemote"),
             sign: is_true("segue.sign"),
             auto_push: is_true("segue.autoPush"),
+            model: ModelSettings::read(repo, env.model.as_deref()),
         }
     }
 }

@@ -10,6 +10,7 @@ mod faults;
 mod hosts;
 mod init;
 mod live;
+mod model;
 mod store;
 mod support;
 mod sync;

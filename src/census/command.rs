@@ -3,6 +3,7 @@
 use crate::deadline::Deadline;
 use crate::git::Repo;
 use crate::git::process::Call;
+use crate::git::words;
 use crate::handoff::census::CommandOutput;
 use crate::handoff::command_line::split;
 
@@ -24,7 +25,7 @@ pub(super) fn run(
         output: String::new(),
         exit: None,
     };
-    let Some((program, args)) = split(command).and_then(|words| {
+    let Some((program, args)) = words::split(command).and_then(|words| {
         let (program, args) = words.split_first()?;
         Some((program.clone(), args.to_vec()))
     }) else {

@@ -1,6 +1,7 @@
 //! `git segue save`: a card now, from the conversation that is found or named, or as somebody wrote it.
 
 mod by_hand;
+mod by_model;
 
 use std::path::{Path, PathBuf};
 
@@ -47,6 +48,8 @@ pub(crate) struct Args {
     /// The transcript to read; the newest of this work tree when not given
     #[arg(long, value_name = "file")]
     transcript: Option<PathBuf>,
+    #[command(flatten)]
+    writer: by_model::Choice,
     /// Answer in JSON
     #[arg(long)]
     json: bool,
@@ -89,10 +92,17 @@ pub(super) fn run(args: &Args, cx: &mut Context<'_>) -> anyhow::Result<Ending> {
             writer: Writer::Hand,
         }),
     };
+    let model = match &hand {
+        Some(_) => None,
+        None => args.writer.name(place.as_ref())?,
+    };
     let deadline = Deadline::after(PATIENCE);
     match &place {
         Some(place) if !args.dry_run => {
-            let saved = save::run(place, &request, deadline)?;
+            let mut saved = save::run(place, &request, deadline)?;
+            if let Some(name) = model {
+                saved = by_model::rewrite(name, cx, place, &request, saved)?;
+            }
             tell(args, cx, &saved, place, hand.as_ref())?;
         }
         _ => {
@@ -100,7 +110,10 @@ pub(super) fn run(args: &Args, cx: &mut Context<'_>) -> anyhow::Result<Ending> {
                 .as_ref()
                 .map(|place| Store::new(&place.repo).tip(&request.session));
             let tip = tip.transpose()?.flatten();
-            let card = save::card(place.as_ref(), tip.as_ref(), &request, deadline);
+            let mut card = save::card(place.as_ref(), tip.as_ref(), &request, deadline);
+            if let (Some(name), Some(place)) = (model, &place) {
+                card = by_model::card(name, cx, place, &request, card, tip.as_ref());
+            }
             print(args, cx, &card)?;
         }
     }

@@ -24,6 +24,7 @@ pub(crate) mod signature;
 mod tests;
 pub(crate) mod transfer;
 pub(crate) mod tree_diff;
+pub(crate) mod words;
 
 pub(crate) use gix::ObjectId as Oid;
 

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::{Outcome, Scene};
+use super::{Outcome, Scene, model};
 use crate::handoff::session::{Kind, Trigger, short};
 use crate::hosts::Reply;
 use crate::place::Place;
@@ -13,7 +13,7 @@ const HOLD_PAUSE: Duration = Duration::from_millis(250);
 
 /// Writes the card that the next window gets. An automatic compaction is put off while subagents run, where
 /// `segue.holdMinutes` says so, by waiting and never by a veto: a veto ends the turn in both measured hosts. The card is
-/// written before the wait, which the host may cut short, and once more behind it.
+/// written before the wait, which the host may cut short, and once more behind it; a model is asked last.
 pub(super) fn before(
     scene: &Scene<'_>,
     place: &Place,
@@ -26,7 +26,10 @@ pub(super) fn before(
         Trigger::CompactAuto
     };
     let state = place.state.session(&scene.session);
-    let mut written = scene.save(place, &state, Kind::Card, trigger, instructions)?;
+    let mut written = match model::waits_already(scene, place, &state) {
+        Some(written) => written,
+        None => scene.save(place, &state, Kind::Card, trigger, instructions)?,
+    };
     place
         .state
         .update_session(&scene.session, |state| state.compactions += 1)?;
@@ -35,6 +38,7 @@ pub(super) fn before(
         written = scene.save(place, &state, Kind::Card, trigger, instructions)?;
         written.did = Did::Held;
     }
+    let written = model::rewrite(scene, place, written);
     let reply = if place.settings.summary_hint {
         Reply::SummaryHint(hint(&written.card))
     } else {

@@ -11,7 +11,7 @@ use crate::handoff::subagent::Subagent;
 use crate::handoff::transcript::{ContextUse, Transcript};
 use crate::hosts::{Adapter, Event, Moment, Reply, Source};
 use crate::place::{Make, Place};
-use crate::save::{self, Request, Saved};
+use crate::save::{self, Request};
 use crate::settings::Env;
 use crate::state::host_process::{self, HostProcess};
 use crate::state::log::Did;
@@ -21,6 +21,7 @@ use crate::state::sessions::{SessionState, Waiting};
 pub(crate) mod begin;
 mod compaction;
 mod giving;
+mod model;
 mod subagents;
 mod turn;
 
@@ -186,15 +187,14 @@ impl<'s> Scene<'s> {
             Some(Err(err)) => (None, format!("without the transcript: {err:#}")),
             None => (None, "without a transcript: there is none".to_owned()),
         };
-        let saved = self.save_from(
-            place,
+        let request = self.request(
             state,
-            kind,
-            trigger,
+            (kind, trigger),
             instructions,
             path.as_deref(),
             transcript.as_ref(),
-        )?;
+        );
+        let saved = save::run(place, &request, self.deadline)?;
         let card = saved.appended.id.clone();
         place.state.update_session(&self.session, |state| {
             state.saved_at = Some(self.now());
@@ -218,21 +218,16 @@ impl<'s> Scene<'s> {
         })
     }
 
-    #[expect(
-        clippy::too_many_arguments,
-        reason = "each is one fact of the card, and they are passed once"
-    )]
-    fn save_from(
-        &self,
-        place: &Place,
+    /// What a card of this conversation is made of.
+    fn request<'r>(
+        &'r self,
         state: &SessionState,
-        kind: Kind,
-        trigger: Trigger,
+        (kind, trigger): (Kind, Trigger),
         instructions: Option<&str>,
-        path: Option<&Path>,
-        transcript: Option<&Transcript>,
-    ) -> anyhow::Result<Saved> {
-        let request = Request {
+        path: Option<&'r Path>,
+        transcript: Option<&'r Transcript>,
+    ) -> Request<'r> {
+        Request {
             host: self.host.name,
             session: self.session.clone(),
             cwd: self.dir(),
@@ -248,8 +243,7 @@ impl<'s> Scene<'s> {
             }),
             variables: self.variables,
             source: save::Source::Rules,
-        };
-        save::run(place, &request, self.deadline)
+        }
     }
 
     /// How full the window is, in percent; none where the host does not say how much it holds.

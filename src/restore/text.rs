@@ -81,11 +81,22 @@ fn notice(stored: &Stored, now: &Now) -> String {
     };
     let level = now.freshness.level;
     format!(
-        "git-segue: card {} given, {} old, {}{claims}",
+        "git-segue: card {} given, {} old, {}{claims}{}",
         short(&stored.id),
         age::words(now.age_seconds),
-        level.as_str()
+        level.as_str(),
+        no_model(&stored.card.writer)
     )
+}
+
+/// Why no model wrote the card, where one was asked: the person hears it here, in the first line after a compaction.
+fn no_model(writer: &Writer) -> String {
+    match writer {
+        Writer::Rules {
+            because: Some(because),
+        } => format!("; written by rules: {}", line(because, LINE_BYTES_MAX)),
+        _ => String::new(),
+    }
 }
 
 /// What it is, who wrote it, how fresh it is and what moved.

@@ -67,7 +67,7 @@ impl Store<'_> {
                 continue;
             }
             self.keep(&card, tree, &parents, id)?;
-            self.note(&card, id, &mut warnings);
+            self.note(&card, id, None, &mut warnings);
             if card.provenance.kind == Kind::Card {
                 self.repo.sweep_temporary_objects();
             }
@@ -187,7 +187,13 @@ impl Store<'_> {
 
     /// Sees to it that every object is there now that the ref holds them: `git gc --prune=now` removes objects that no
     /// ref holds, and it may have run between their writing and the move.
-    fn keep(&self, card: &Card, tree: Oid, parents: &[Oid], id: Oid) -> anyhow::Result<()> {
+    pub(super) fn keep(
+        &self,
+        card: &Card,
+        tree: Oid,
+        parents: &[Oid],
+        id: Oid,
+    ) -> anyhow::Result<()> {
         for _ in 0..REWRITE_TRIES_MAX {
             if self.is_whole(tree, id) {
                 return Ok(());
@@ -207,8 +213,14 @@ impl Store<'_> {
                 .is_ok_and(|entries| entries.iter().all(|entry| self.repo.has(entry.oid)))
     }
 
-    /// Adds the card's line to the note on the commit that it was written at.
-    fn note(&self, card: &Card, id: Oid, warnings: &mut Vec<String>) {
+    /// Adds the card's line to the note on the commit that it was written at; the line of the card that it replaced goes.
+    pub(super) fn note(
+        &self,
+        card: &Card,
+        id: Oid,
+        replaced: Option<Oid>,
+        warnings: &mut Vec<String>,
+    ) {
         let head = card.census.as_ref().and_then(|census| census.head.as_ref());
         let Some(head) = head.filter(|_| card.provenance.kind == Kind::Card) else {
             return;
@@ -217,7 +229,11 @@ impl Store<'_> {
         let noted = Oid::from_hex(head.as_bytes())
             .context("it is no id")
             .and_then(|head| {
-                let add = |before: &[u8]| with_line(before, &line);
+                let gone = replaced.map(|id| format!("{id} "));
+                let add = |before: &[u8]| match &gone {
+                    Some(gone) => with_line(&without_lines(before, gone.as_bytes()), &line),
+                    None => with_line(before, &line),
+                };
                 self.repo.change_note(layout::NOTES_REF, head, add)
             });
         if let Err(err) = noted {
@@ -229,6 +245,16 @@ impl Store<'_> {
         let text = self.repo.read_file(tree, DECISIONS_MD)?.unwrap_or_default();
         Ok(DecisionLog::parse(&String::from_utf8_lossy(&text)))
     }
+}
+
+/// A note without the lines that begin so.
+fn without_lines(before: &[u8], start: &[u8]) -> Vec<u8> {
+    let lines = before.split_inclusive(|byte| *byte == b'\n');
+    lines
+        .filter(|line| !line.starts_with(start))
+        .flatten()
+        .copied()
+        .collect()
 }
 
 /// A note with one more line; one that it has already is not added again.

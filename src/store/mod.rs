@@ -25,6 +25,7 @@ use layout::{CARD_JSON, CENSUS_JSON, DECISIONS_MD, REFS, REMOTE_REFS, SUMMARY_MD
 mod append;
 mod join;
 pub(crate) mod layout;
+mod replace;
 mod resolve;
 pub(crate) mod scan;
 mod send;
@@ -36,6 +37,7 @@ mod lineage;
 
 pub(crate) use join::Taken;
 pub(crate) use send::{Leak, ToSend};
+pub(crate) use replace::Replaced;
 
 /// Cards in a repository.
 #[derive(Clone, Copy)]

@@ -1,4 +1,4 @@
-//! Writes a draft: the rules do, from the transcript and the census.
+//! Writes a draft: the rules do, from the transcript and the census; and a model where one is configured.
 
 use std::collections::BTreeMap;
 
@@ -9,6 +9,7 @@ use crate::handoff::redact::Redactor;
 use crate::handoff::transcript::Transcript;
 
 mod digest;
+pub(crate) mod model;
 mod pen;
 mod rules;
 

@@ -60,7 +60,7 @@ fn path(path: &str) -> Evidence {
 }
 
 /// A command as evidence: stale when files were changed behind its last run.
-fn command(digest: &Digest<'_>, run: &Run<'_>, pen: &mut Pen<'_>) -> Evidence {
+pub(super) fn command(digest: &Digest<'_>, run: &Run<'_>, pen: &mut Pen<'_>) -> Evidence {
     Evidence::Command {
         line: pen.line(&run.line),
         exit: run.exit,
