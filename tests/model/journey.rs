@@ -122,7 +122,14 @@ fn a_late_answer_never_takes_the_place_of_a_newer_card() {
     let other = Arc::clone(&world);
     // While the model thinks, somebody saves something newer.
     let meanwhile = move || {
-        let newer = ["save", "--no-model", "-m", "dig", "--transcript", "../talk.jsonl"];
+        let newer = [
+            "save",
+            "--no-model",
+            "-m",
+            "dig",
+            "--transcript",
+            "../talk.jsonl",
+        ];
         other.run(&newer).ended(0);
     };
     let server = ModelServer::start(vec![Act::Meanwhile(Arc::new(meanwhile), Box::new(good()))]);

@@ -2,6 +2,7 @@
 
 mod failures;
 mod journey;
+mod prompt;
 mod providers;
 
 use serde_json::{Value, json};
