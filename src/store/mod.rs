@@ -36,8 +36,8 @@ mod wire;
 mod lineage;
 
 pub(crate) use join::Taken;
-pub(crate) use send::{Leak, ToSend};
 pub(crate) use replace::Replaced;
+pub(crate) use send::{Leak, ToSend};
 
 /// Cards in a repository.
 #[derive(Clone, Copy)]
