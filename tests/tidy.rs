@@ -108,6 +108,17 @@ fn the_readme_names_the_verbs_that_there_are() {
 }
 
 #[test]
+fn the_readme_names_the_settings_that_there_are() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let read = |path: &str| std::fs::read_to_string(root.join(path)).unwrap();
+    let keys = |text: &str, before: &str| -> BTreeSet<String> {
+        text.split(before).skip(1).map(first_name).collect()
+    };
+    let named = keys(&read("README.md"), "\n| `segue.");
+    assert_eq!(named, keys(&read("src/settings.rs"), "\"segue."));
+}
+
+#[test]
 fn every_name_says_what_is_inside() {
     let empty: Vec<String> = ["src", "tests"]
         .into_iter()
