@@ -81,12 +81,16 @@ pub(crate) struct Saved {
     pub(crate) appended: Appended,
 }
 
-/// Writes a card and commits it.
+/// Writes a card and commits it, while nobody writes the chains anew.
 pub(crate) fn run(
     place: &Place,
     request: &Request<'_>,
     deadline: Deadline,
 ) -> anyhow::Result<Saved> {
+    place.state.saving(|| write(place, request, deadline))
+}
+
+fn write(place: &Place, request: &Request<'_>, deadline: Deadline) -> anyhow::Result<Saved> {
     let store = Store::new(&place.repo);
     // A tip that cannot be read costs what it said, not the new card.
     let (previous, unread) = match store.tip(&request.session) {

@@ -64,10 +64,15 @@ pub(super) fn run(args: &Args, cx: &mut Context<'_>) -> anyhow::Result<Ending> {
         None => By::User,
     };
     let (decision, word) = match (&args.retract, &args.what) {
-        (Some(which), _) => (decide::retract(&chain, which, now, by)?, "taken back"),
+        (Some(which), _) => {
+            let retract = || decide::retract(&chain, which, now, by);
+            (place.state.saving(retract)?, "taken back")
+        }
         (None, what) => {
             let decision = decision(args, what.as_deref().unwrap_or_default(), by, now, &place);
-            decide::record(&chain, decision.clone())?;
+            place
+                .state
+                .saving(|| decide::record(&chain, decision.clone()))?;
             (decision, "decided")
         }
     };

@@ -19,6 +19,7 @@ mod decisions;
 mod demo;
 mod doctor;
 mod fetch;
+mod forget;
 pub(crate) mod hook;
 mod import;
 mod init;
@@ -26,6 +27,7 @@ mod input;
 mod json;
 mod list;
 mod log;
+mod prune;
 mod push;
 mod resume;
 mod save;
@@ -70,6 +72,10 @@ pub(crate) enum Verb {
     Pull(fetch::Args),
     /// Look for secrets in what is stored
     Audit(audit::Args),
+    /// Take a card, a session or a text out of every chain
+    Forget(forget::Args),
+    /// Drop old sessions whole
+    Prune(prune::Args),
     /// Play the main job on a recorded conversation
     Demo(demo::Args),
     /// Sum up what the hooks saved and gave, by day and by session
@@ -172,6 +178,8 @@ pub(crate) fn run(verb: &Verb, cx: &mut Context<'_>) -> anyhow::Result<Ending> {
         Verb::Fetch(args) => fetch::run(args, cx, fetch::Then::Keep),
         Verb::Pull(args) => fetch::run(args, cx, fetch::Then::TakeIn),
         Verb::Audit(args) => audit::run(args, cx),
+        Verb::Forget(args) => forget::run(args, cx),
+        Verb::Prune(args) => prune::run(args, cx),
         Verb::Demo(args) => demo::run(args, cx),
         Verb::Stats(args) => stats::run(args, cx),
         Verb::Statusline(args) => {

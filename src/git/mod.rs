@@ -17,6 +17,7 @@ mod notes;
 mod objects;
 pub(crate) mod process;
 mod refs;
+pub(crate) mod rewrite;
 #[cfg(test)]
 pub(crate) mod sandbox;
 pub(crate) mod signature;

@@ -91,7 +91,7 @@ impl Repo {
         self.write_object(&commit).context("cannot write a commit")
     }
 
-    fn write_object(&self, object: &dyn WriteTo) -> anyhow::Result<Oid> {
+    pub(super) fn write_object(&self, object: &dyn WriteTo) -> anyhow::Result<Oid> {
         let mut bytes = Vec::new();
         object.write_to(&mut bytes)?;
         let id = gix::objs::compute_hash(self.inner.object_hash(), object.kind(), &bytes)?;

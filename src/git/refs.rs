@@ -238,6 +238,20 @@ impl Repo {
         .run()
     }
 
+    /// Removes the locks in our namespace that killed processes left; how many.
+    pub(crate) fn sweep_stale_locks(&self) -> usize {
+        let entries = std::fs::read_dir(self.common_dir.join("refs/segue"));
+        let names = entries.into_iter().flatten().flatten().filter_map(|entry| {
+            let name = entry.file_name().into_string().ok()?;
+            Some(format!("refs/segue/{}", name.strip_suffix(".lock")?))
+        });
+        let notes = std::iter::once("refs/notes/segue".to_owned());
+        names
+            .chain(notes)
+            .filter(|name| self.sweep_stale_lock(name))
+            .count()
+    }
+
     /// Removes the lock of one of our refs when it is older than any move takes; whether it did.
     fn sweep_stale_lock(&self, name: &str) -> bool {
         let lock = self.common_dir.join(format!("{name}.lock"));

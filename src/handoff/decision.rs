@@ -175,6 +175,16 @@ impl DecisionLog {
         found.map(|one| one.retracted = Some((at, by))).is_some()
     }
 
+    /// Keeps the decisions, and the lines that this version cannot read, that are said to stay.
+    pub(crate) fn retain(
+        &mut self,
+        decision: impl FnMut(&Decision) -> bool,
+        line: impl FnMut(&String) -> bool,
+    ) {
+        self.decisions.retain(decision);
+        self.unread.retain(line);
+    }
+
     /// Adds everything that `other` knows; a retraction on either side stands, the earlier one of two.
     pub(crate) fn unite(&mut self, other: &Self) {
         for decision in &other.decisions {

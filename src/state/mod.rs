@@ -11,9 +11,11 @@ use serde::de::DeserializeOwned;
 
 use crate::handoff::session::sha256_hex;
 
+pub(crate) mod forget;
 pub(crate) mod host_process;
 pub(crate) mod log;
 pub(crate) mod newest;
+mod saving;
 pub(crate) mod seats;
 pub(crate) mod sessions;
 

@@ -28,6 +28,9 @@ pub(crate) const DECISIONS_MD: &str = "decisions.md";
 /// A summary in prose, where the writer made one.
 pub(crate) const SUMMARY_MD: &str = "summary.md";
 
+/// Every file of a card that this version writes.
+pub(super) const FILES: [&str; 5] = [CARD_JSON, CARD_MD, CENSUS_JSON, DECISIONS_MD, SUMMARY_MD];
+
 /// The session's ref name.
 pub(crate) const SESSION: &str = "Segue-Session";
 /// The host's name.

@@ -23,9 +23,11 @@ use crate::handoff::session::{Kind, SessionId, Trigger};
 use layout::{CARD_JSON, CENSUS_JSON, DECISIONS_MD, REFS, REMOTE_REFS, SUMMARY_MD};
 
 mod append;
+pub(crate) mod forget;
 mod join;
 pub(crate) mod layout;
 mod replace;
+pub(crate) mod prune;
 mod resolve;
 pub(crate) mod scan;
 mod send;

@@ -1,0 +1,419 @@
+//! Forgetting: chains are written anew without a card, or without a text.
+//!
+//! A forgotten card's children get its parents, with their own moments and messages. A decision that came into the
+//! world with a forgotten card goes from the later ones too, unless another line of the chain brought it; that a
+//! decision was taken back stays. Where a text is forgotten, each claim and each decision that holds it goes, elsewhere
+//! on a card it is replaced by [`MARK`]; a card that still holds it then goes whole.
+
+use std::collections::{HashMap, HashSet};
+
+use super::Store;
+use super::layout::{self, NOTES_REF, REFS, REMOTE_NOTES, REMOTE_REFS};
+use crate::git::rewrite::Move;
+use crate::git::{CommitRead, Oid, TreeEntry};
+use crate::handoff::card::{Card, Continues};
+use crate::handoff::claim::Section;
+use crate::handoff::session::SessionId;
+
+/// What stands in the place of a forgotten text.
+const MARK: &str = "[forgotten]";
+
+/// What is to be forgotten.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum What {
+    /// One card, by its id in hex.
+    Card(String),
+    /// Every card of a session, by its ref name.
+    Session(String),
+    /// A text, wherever it stands.
+    Text(String),
+}
+
+/// What is different once it is forgotten.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Forgetting {
+    /// The cards that are gone, by their ids.
+    pub(crate) gone: Vec<Oid>,
+    /// The cards that are written anew: what stands in the place of each.
+    pub(crate) anew: HashMap<Oid, Oid>,
+    /// How many cards are, or would be, written anew.
+    pub(crate) touched: usize,
+    /// The words of decisions that are gone from later cards, by their ids.
+    pub(crate) decisions: HashMap<String, String>,
+    /// The refs that move.
+    pub(crate) moves: Vec<Move>,
+}
+
+/// The commits of every chain, and what became of those looked at so far.
+struct Rewriting<'w> {
+    what: &'w What,
+    logs: HashMap<Oid, HashSet<String>>,
+    /// The decisions that a card still has.
+    surviving: HashMap<Oid, HashSet<String>>,
+    /// What a child has in the place of a parent.
+    places: HashMap<Oid, Vec<Oid>>,
+    holding: HashMap<Oid, bool>,
+    done: Forgetting,
+}
+
+impl Store<'_> {
+    /// What forgetting would do: writes nothing, and moves nothing.
+    pub(crate) fn would_forget(&self, what: &What) -> anyhow::Result<Forgetting> {
+        let mut work = Rewriting::new(what);
+        let mut touched = HashSet::new();
+        for (id, commit) in self.commits(&self.all_tips(&[REFS])?) {
+            let is_gone = what.is_gone(id, &commit);
+            let holds = !is_gone && self.says(&mut work, &commit)?;
+            if is_gone {
+                work.done.gone.push(id);
+            }
+            if is_gone || holds || commit.parents.iter().any(|one| touched.contains(one)) {
+                touched.insert(id);
+            }
+        }
+        work.done.touched = touched.len() - work.done.gone.len();
+        Ok(work.done)
+    }
+
+    /// Writes the chains anew and moves their refs, all or none. Fetched refs that still reach a forgotten card are
+    /// deleted, and the notes lose their history where they lose a line.
+    pub(crate) fn forget(&self, what: &What) -> anyhow::Result<Forgetting> {
+        let refs = self.repo.refs_under(REFS)?;
+        let tips: Vec<Oid> = refs.iter().map(|(_, id)| *id).collect();
+        let mut work = Rewriting::new(what);
+        for (id, commit) in self.commits(&tips) {
+            self.rewrite(&mut work, id, &commit)?;
+        }
+        for (name, old) in refs {
+            let new = self.new_tip(&work, &name, old);
+            if new != Some(old) {
+                work.done.moves.push(Move { name, old, new });
+            }
+        }
+        self.drop_fetched(&mut work)?;
+        self.rewrite_notes(&mut work)?;
+        work.done.touched = work.done.anew.len();
+        self.repo.move_refs(&work.done.moves, "segue: forgot")?;
+        Ok(work.done)
+    }
+
+    fn rewrite(
+        &self,
+        work: &mut Rewriting<'_>,
+        id: Oid,
+        commit: &CommitRead,
+    ) -> anyhow::Result<()> {
+        let holds = self.says(work, commit)?;
+        let mut parents: Vec<Oid> = Vec::new();
+        for parent in &commit.parents {
+            for place in work.place(*parent) {
+                if !parents.contains(&place) {
+                    parents.push(place);
+                }
+            }
+        }
+        self.inherit(work, id, commit);
+        if work.what.is_gone(id, commit) {
+            work.drop(id, commit, parents);
+            return Ok(());
+        }
+        if !holds && parents == commit.parents {
+            return Ok(());
+        }
+        let (tree, message) = match self.read_card(id, commit) {
+            Ok(stored) => self.changed(work, id, commit, stored.card)?,
+            Err(_) => (commit.tree, commit.message.clone()),
+        };
+        let new = self.repo.rewrite_commit(id, tree, &parents, &message)?;
+        if holds && self.says(work, &self.repo.read_commit(new)?)? {
+            work.drop(id, commit, parents);
+            return Ok(());
+        }
+        work.places.insert(id, vec![new]);
+        work.done.anew.insert(id, new);
+        Ok(())
+    }
+
+    /// Notes which decisions a card keeps: those that one of its parents keeps, and those that it brought itself.
+    fn inherit(&self, work: &mut Rewriting<'_>, id: Oid, commit: &CommitRead) {
+        let log = self.read_decisions(commit.tree).unwrap_or_default();
+        let all: HashSet<String> = log.all().iter().map(|one| one.id.clone()).collect();
+        let of = |map: &HashMap<Oid, HashSet<String>>, id: &String| {
+            let mut logs = commit.parents.iter().filter_map(|one| map.get(one));
+            logs.any(|log| log.contains(id))
+        };
+        let gone = work.what.is_gone(id, commit);
+        let keeps = |one: &&String| of(&work.surviving, one) || (!gone && !of(&work.logs, one));
+        let kept: HashSet<String> = all.iter().filter(keeps).cloned().collect();
+        for one in log.all().iter().filter(|one| !kept.contains(&one.id)) {
+            work.done.decisions.insert(one.id.clone(), one.what.clone());
+        }
+        work.surviving.insert(id, kept);
+        work.logs.insert(id, all);
+    }
+
+    /// The tree and message of a card without what is forgotten; files that we do not know stay.
+    fn changed(
+        &self,
+        work: &mut Rewriting<'_>,
+        id: Oid,
+        commit: &CommitRead,
+        mut card: Card,
+    ) -> anyhow::Result<(Oid, String)> {
+        let before = card.clone();
+        if let Some(on) = &card.provenance.continues {
+            card.provenance.continues = self.continues(work, on);
+        }
+        let kept = work.surviving.get(&id).cloned().unwrap_or_default();
+        let text = work.what.text();
+        card.decisions.retain(
+            |one| kept.contains(&one.id),
+            |line| text.is_none_or(|text| !line.contains(text)),
+        );
+        if let Some(text) = text {
+            strip(&mut card, text);
+            let still: HashSet<&String> = card.decisions.all().iter().map(|one| &one.id).collect();
+            for one in before
+                .decisions
+                .all()
+                .iter()
+                .filter(|one| !still.contains(&one.id))
+            {
+                work.done.decisions.insert(one.id.clone(), MARK.to_owned());
+            }
+        }
+        if card == before {
+            return Ok((commit.tree, commit.message.clone()));
+        }
+        let ours = self.repo.entries(self.write_card_tree(&card)?)?;
+        let is_ours = |name: &str| layout::FILES.contains(&name);
+        let old = self.repo.entries(commit.tree)?;
+        let others = old.into_iter().filter(|entry| !is_ours(&entry.name));
+        let entries: Vec<TreeEntry> = ours.into_iter().chain(others).collect();
+        Ok((self.repo.write_tree(entries)?, layout::message(&card)))
+    }
+
+    /// The card that is gone on from, where it stands now.
+    fn continues(&self, work: &Rewriting<'_>, on: &Continues) -> Option<Continues> {
+        let old = Oid::from_hex(on.card.as_bytes()).ok()?;
+        let new = work.place(old).first().copied()?;
+        let commit = self.repo.read_commit(new).ok()?;
+        let trailers = layout::trailers(&commit.message);
+        let session = layout::trailer(&trailers, layout::SESSION)?;
+        Some(Continues {
+            session: if session == on.session.ref_name() {
+                on.session.clone()
+            } else {
+                SessionId::from_ref_name(session)
+            },
+            card: new.to_string(),
+        })
+    }
+
+    /// Where a chain's ref is to point: nowhere when no card of its own session is left.
+    fn new_tip(&self, work: &Rewriting<'_>, name: &str, old: Oid) -> Option<Oid> {
+        let new = work.place(old).first().copied()?;
+        let is_dropped = !work.done.anew.contains_key(&old) && new != old;
+        let commit = self.repo.read_commit(new).ok()?;
+        let trailers = layout::trailers(&commit.message);
+        let session = layout::trailer(&trailers, layout::SESSION).unwrap_or_default();
+        (!is_dropped || name.strip_prefix(REFS) == Some(session)).then_some(new)
+    }
+
+    fn drop_fetched(&self, work: &mut Rewriting<'_>) -> anyhow::Result<()> {
+        for (name, old) in self.repo.refs_under(REMOTE_REFS)? {
+            let mut reached = self.commits(&[old]).into_iter();
+            let mut stale = false;
+            for (id, commit) in reached.by_ref() {
+                stale |= work.what.is_gone(id, &commit) || work.places.contains_key(&id);
+                stale |= self.says(work, &commit)?;
+            }
+            if stale {
+                work.done.moves.push(Move {
+                    name,
+                    old,
+                    new: None,
+                });
+            }
+        }
+        Ok(())
+    }
+
+    fn rewrite_notes(&self, work: &mut Rewriting<'_>) -> anyhow::Result<()> {
+        for (name, old) in self.repo.refs_under(REMOTE_NOTES)? {
+            let notes = self.repo.notes(&name)?;
+            if notes.iter().any(|note| work.note(&note.text) != note.text) {
+                work.done.moves.push(Move {
+                    name,
+                    old,
+                    new: None,
+                });
+            }
+        }
+        let Some(old) = self.repo.find_ref(NOTES_REF)? else {
+            return Ok(());
+        };
+        let notes = self.repo.notes(NOTES_REF)?;
+        let after = notes
+            .iter()
+            .map(|note| (note.object, work.note(&note.text)));
+        let after: Vec<_> = after.filter(|(_, text)| !text.is_empty()).collect();
+        let same = notes.iter().map(|note| (note.object, &note.text));
+        if same.eq(after.iter().map(|(object, text)| (*object, text))) {
+            return Ok(());
+        }
+        let new = match after.is_empty() {
+            true => None,
+            false => Some(self.repo.write_notes(&after)?),
+        };
+        let name = NOTES_REF.to_owned();
+        work.done.moves.push(Move { name, old, new });
+        Ok(())
+    }
+
+    /// Whether the text that is to be forgotten stands in a commit's message or in a file of its tree.
+    fn says(&self, work: &mut Rewriting<'_>, commit: &CommitRead) -> anyhow::Result<bool> {
+        let Some(text) = work.what.text() else {
+            return Ok(false);
+        };
+        if commit.message.contains(text) {
+            return Ok(true);
+        }
+        self.tree_holds(&mut work.holding, commit.tree, &spellings(text))
+    }
+
+    fn tree_holds(
+        &self,
+        holding: &mut HashMap<Oid, bool>,
+        tree: Oid,
+        spellings: &[Vec<u8>],
+    ) -> anyhow::Result<bool> {
+        for entry in self.repo.entries(tree)? {
+            let known = holding.get(&entry.oid).copied();
+            let holds = match known {
+                Some(holds) => holds,
+                None if !self.repo.has(entry.oid) => false,
+                None if entry.tree => self.tree_holds(holding, entry.oid, spellings)?,
+                None => {
+                    let bytes = self.repo.read_file(tree, &entry.name)?.unwrap_or_default();
+                    spellings.iter().any(|one| contains(&bytes, one))
+                }
+            };
+            holding.insert(entry.oid, holds);
+            if holds {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+}
+
+impl What {
+    fn text(&self) -> Option<&str> {
+        match self {
+            Self::Text(text) => Some(text),
+            Self::Card(_) | Self::Session(_) => None,
+        }
+    }
+
+    fn is_gone(&self, id: Oid, commit: &CommitRead) -> bool {
+        match self {
+            Self::Card(card) => id.to_string() == *card,
+            Self::Session(session) => {
+                let trailers = layout::trailers(&commit.message);
+                layout::trailer(&trailers, layout::SESSION) == Some(session)
+            }
+            Self::Text(_) => false,
+        }
+    }
+}
+
+impl<'w> Rewriting<'w> {
+    fn new(what: &'w What) -> Self {
+        Self {
+            what,
+            logs: HashMap::new(),
+            surviving: HashMap::new(),
+            places: HashMap::new(),
+            holding: HashMap::new(),
+            done: Forgetting::default(),
+        }
+    }
+
+    fn place(&self, id: Oid) -> Vec<Oid> {
+        self.places.get(&id).cloned().unwrap_or_else(|| vec![id])
+    }
+
+    fn drop(&mut self, id: Oid, commit: &CommitRead, parents: Vec<Oid>) {
+        let of = commit
+            .parents
+            .iter()
+            .filter_map(|one| self.surviving.get(one));
+        let kept = of.flatten().cloned().collect();
+        self.surviving.insert(id, kept);
+        self.places.insert(id, parents);
+        self.done.gone.push(id);
+    }
+
+    /// A note without the lines of forgotten cards and those that hold the text; the ids of the others as they are now.
+    fn note(&self, text: &[u8]) -> Vec<u8> {
+        let text = String::from_utf8_lossy(text);
+        let mut kept = String::new();
+        for line in text.split_inclusive('\n') {
+            let (first, rest) = line.split_once(' ').unwrap_or((line, ""));
+            let card = Oid::from_hex(first.as_bytes()).ok();
+            let is_gone = card.is_some_and(|id| self.done.gone.contains(&id));
+            if is_gone || self.what.text().is_some_and(|text| line.contains(text)) {
+                continue;
+            }
+            match card.and_then(|id| self.done.anew.get(&id)) {
+                Some(new) => kept.push_str(&format!("{new} {rest}")),
+                None => kept.push_str(line),
+            }
+        }
+        kept.into_bytes()
+    }
+}
+
+/// Takes a text out of a card: claims and decisions that hold it go, elsewhere it is replaced.
+fn strip(card: &mut Card, text: &str) {
+    for section in Section::ALL {
+        card.sections.of_mut(section).retain(|judged| {
+            let mut holds = false;
+            judged.claim.clone().map_texts(|said| {
+                holds |= said.contains(text);
+                said.to_owned()
+            });
+            !holds && !format!("{:?}", judged.verdict).contains(text)
+        });
+    }
+    card.decisions.retain(
+        |one| {
+            let texts = [Some(&one.what), one.why.as_ref(), one.instead_of.as_ref()];
+            !texts.into_iter().flatten().any(|said| said.contains(text))
+        },
+        |_| true,
+    );
+    let clean = |said: &str| said.replace(text, MARK);
+    if let Some(census) = &mut card.census {
+        census.map_texts(clean);
+        census.dirty.retain(|one| !one.path.contains(text));
+    }
+    for one in &mut card.subagents {
+        one.prompt = one.prompt.as_deref().map(clean);
+        one.result = one.result.as_deref().map(clean);
+    }
+    card.summary = card.summary.as_deref().map(clean);
+    card.provenance.instructions = card.provenance.instructions.as_deref().map(clean);
+}
+
+/// A text as it stands, and as JSON has it.
+fn spellings(text: &str) -> Vec<Vec<u8>> {
+    let json = serde_json::Value::from(text).to_string();
+    let inner = json[1..json.len() - 1].as_bytes().to_owned();
+    vec![text.as_bytes().to_owned(), inner]
+}
+
+fn contains(bytes: &[u8], part: &[u8]) -> bool {
+    bytes.windows(part.len().max(1)).any(|one| one == part)
+}
