@@ -9,7 +9,7 @@ use crate::census;
 use crate::deadline::Deadline;
 use crate::handoff::card::Stored;
 use crate::handoff::claim::Verdict;
-use crate::handoff::freshness::{Freshness, Level};
+use crate::handoff::freshness::{Freshness, HeadFate, Level};
 use crate::handoff::session::short;
 use crate::place::Place;
 use crate::verify;
@@ -36,12 +36,24 @@ pub(crate) fn look(place: &Place, stored: &Stored, now: i64, deadline: Deadline)
     let card = &stored.card;
     let command = place.settings.census_command.as_deref();
     let census = repo.map(|repo| census::take(repo, command, deadline.at_most(CENSUS_TIME_MAX)));
-    let since = repo
+    let mut since = repo
         .zip(census.as_ref())
         .and_then(|(repo, census)| verify::since(repo, card, census, deadline));
+    let elsewhere = card.census.as_ref().filter(|_| stored.remote.is_some());
+    if let (Some(since), Some(_)) = (&mut since, elsewhere) {
+        // Its work tree is another machine's, and what never came here is not gone.
+        since.worktree_gone = false;
+        if since.head == HeadFate::Gone {
+            since.head = HeadFate::NotHere;
+        }
+    }
     let age_seconds = now.saturating_sub(stored.at);
+    let freshness = Freshness::between(card, age_seconds, census.as_ref(), since.as_ref());
     Now {
-        freshness: Freshness::between(card, age_seconds, census.as_ref(), since.as_ref()),
+        freshness: match elsewhere {
+            Some(then) => freshness.from_elsewhere(then),
+            None => freshness,
+        },
         verdicts: verify::again(repo, census.as_ref(), card),
         age_seconds,
     }

@@ -116,7 +116,9 @@ pub(crate) fn commit(
     let continues = card.provenance.continues.as_ref();
     let linked = previous.and_then(|stored| stored.card.provenance.continues.as_ref()) == continues;
     let parent = continues.filter(|_| !linked).map(|one| one.card.clone());
-    let mut appended = Store::new(&place.repo).append(&card, parent.as_deref())?;
+    let mut appended = Store::new(&place.repo)
+        .signing(place.settings.sign)
+        .append(&card, parent.as_deref())?;
     let root = place.root(cwd);
     let mut beside = vec![
         place

@@ -1,7 +1,9 @@
 //! Cards between machines: what is pushed, what a fetch brings, what of that goes into our own chains.
 
+pub(crate) mod auto;
 pub(crate) mod pull;
 pub(crate) mod push;
+pub(crate) mod refspec;
 pub(crate) mod trust;
 
 use crate::error::Failure;

@@ -51,7 +51,7 @@ pub(super) fn run(args: &Args, cx: &mut Context<'_>) -> anyhow::Result<Ending> {
     let asker = cx.asker(&place, Reach::Worktree);
     let (session, tip) = pick::session(&place, &asker)?;
     let chain = Chain {
-        store: Store::new(&place.repo),
+        store: Store::new(&place.repo).signing(place.settings.sign),
         session,
         root: asker.root,
         tip,

@@ -90,6 +90,9 @@ fn tell_fetched(
 fn tell_moved(args: &Args, ui: &mut Ui, remote: &str, moved: &[Moved]) -> anyhow::Result<()> {
     let mut waits = false;
     for one in moved {
+        for warning in &one.warnings {
+            ui.say(&Line::new().ink(Ink::Warn, "warning: ").text(warning));
+        }
         let name = format!(" {:<8} ", short(&one.session));
         let (ink, word, rest) = match &one.end {
             MoveEnd::Taken(taken) if args.quiet || *taken == Taken::Nothing => continue,

@@ -14,6 +14,7 @@ use crate::place;
 use crate::settings::{self, Env};
 use crate::state::StateDir;
 use crate::state::log::{Did, Entry};
+use crate::sync::auto;
 
 /// Answers one event of the host that `args` name.
 pub(crate) fn run(args: &[OsString], env: Env) -> ExitCode {
@@ -78,7 +79,18 @@ fn event(host: &'static Adapter, env: &Env, told: &mut Told) -> anyhow::Result<O
         return Ok(Outcome::nothing());
     };
     told.state = Some(place.state.clone());
-    scene.act(&place)
+    let mut outcome = scene.act(&place)?;
+    let real = matches!(
+        event.moment,
+        Moment::PreCompact { .. } | Moment::SessionEnd(_)
+    );
+    if real
+        && matches!(outcome.did, Did::Saved | Did::Held)
+        && let Err(err) = auto::push_behind(&place, env)
+    {
+        outcome.note = format!("{}; not pushed: {err:#}", outcome.note);
+    }
+    Ok(outcome)
 }
 
 /// One line in `segue.log`; where that cannot be written, in the person's own folder; else nowhere: the host goes on.

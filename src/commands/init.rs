@@ -9,6 +9,8 @@ use crate::error::Failure;
 use crate::git::{Found, Repo};
 use crate::handoff::command_line::quoted;
 use crate::hosts::{self, ADAPTERS, Adapter, Project};
+use crate::place::Make;
+use crate::sync::{self, refspec};
 use crate::ui::{Ink, Line, Ui};
 use crate::wiring::{self, Act, Change, Scope};
 
@@ -27,6 +29,9 @@ pub(crate) struct Args {
     /// Take our hooks and our status line out again
     #[arg(long)]
     remove: bool,
+    /// Let a plain `git fetch` of <remote> bring its cards too
+    #[arg(long, value_name = "remote", num_args = 0..=1, conflicts_with_all = ["hosts", "global"])]
+    fetch: Option<Option<String>>,
     /// Show what would change, change nothing
     #[arg(short = 'n', long)]
     dry_run: bool,
@@ -37,6 +42,9 @@ pub(crate) struct Args {
 
 /// Runs it: every file is planned before the first one is written.
 pub(super) fn run(args: &Args, cx: &mut Context<'_>) -> anyhow::Result<Ending> {
+    if let Some(remote) = &args.fetch {
+        return refspecs(args, cx, remote.as_deref());
+    }
     let hosts = chosen(args, cx)?;
     let program = program(cx)?;
     let act = if args.remove {
@@ -84,6 +92,36 @@ pub(super) fn run(args: &Args, cx: &mut Context<'_>) -> anyhow::Result<Ending> {
         if !args.remove {
             warn_of_double(args, cx, host);
         }
+    }
+    Ok(Ending::Yes)
+}
+
+/// Our refspecs into the configuration of a remote, or out of it.
+fn refspecs(args: &Args, cx: &mut Context<'_>, remote: Option<&str>) -> anyhow::Result<Ending> {
+    let place = cx.place(Make::No)?;
+    let remote = sync::remote(&place, remote)?;
+    let changed = refspec::set(&place, &remote, !args.remove, args.dry_run)?;
+    if args.json {
+        let body = json!({ "dry_run": args.dry_run, "remote": remote, "refspecs": changed });
+        cx.ui.json(&answers::answer("init", body))?;
+        return Ok(Ending::Yes);
+    }
+    if changed.is_empty() {
+        let state = if args.remove {
+            "does not fetch"
+        } else {
+            "fetches"
+        };
+        let text = format!("a plain `git fetch {remote}` {state} cards already");
+        cx.ui.line(&Line::new().text(text))?;
+    }
+    let (ink, mark) = match args.remove {
+        true => (Ink::Bad, '-'),
+        false => (Ink::Good, '+'),
+    };
+    for spec in changed {
+        let text = format!("{mark} remote.{remote}.fetch = {spec}");
+        cx.ui.line(&Line::new().ink(ink, text))?;
     }
     Ok(Ending::Yes)
 }

@@ -8,14 +8,14 @@
 //! | `status` | `session`, `card` (in short, or null), `freshness`, `next`, `hooks`: each `host`, `wired`, `trouble`; `last_event`: `at`, `host`, `event`, `did` |
 //! | `log` | `cards`: each in short |
 //! | `list` | `sessions`: each `session`, `host`, `card`, `at`, `kind`, `trigger`, `head`, `branch`, `remote`, `goal` |
-//! | `show` | `card` in full, `freshness` |
+//! | `show` | `card` in full, `freshness`, `trust` (words, or null for a card of ours) |
 //! | `resume` | `card` in short, `freshness`, `text`, `protocol` (lines) |
 //! | `verify` | `card` in short, `freshness`, `claims`: each `section`, `text`, `verdict` (now), `why`, `written` (the verdict then), `standing`, `standing_why`; `counts` |
 //! | `save` | `card` in full (null where one by hand is refused), `written`, `dry_run`; by hand `given`: `sections`, `lines`, `bytes`, `first_next_step`, or `faults`: each `line`, `why` |
 //! | `import` | `dry_run`, `files`: each `path`, `state` (`imported`, `would be imported`, `known`, `skipped`), `layout`, `session`, `at`, `goal`, `card`, `why` |
 //! | `push` | `remote`, `dry_run`, `sessions`: each `session`, `card`, `sent`, `why` (list of lines); `notes`: `sent`, `why`, or null |
 //! | `fetch`, `pull` | `remote`, `fetched`: each `session`, `card`, `new`; `moved`: each `session`, `how` (`forward`, `joined`, `waits`, `broken`), `card`, `why` |
-//! | `init` | `dry_run`, `files`: each `host`, `path`, `change` (`none`, `created`, `changed`, `removed`), `diff` |
+//! | `init` | `dry_run`, `files`: each `host`, `path`, `change` (`none`, `created`, `changed`, `removed`), `diff`; with `--fetch`: `dry_run`, `remote`, `refspecs` |
 //! | `doctor` | `hosts`: each `host`, `findings`: each `tone` (`ok`, `note`, `wrong`), `text`, `mend` |
 //! | `decide`, `decisions` | `session`, `decisions`: each `n`, `id`, `at`, `by`, `what`, `why`, `instead_of`, `retracted` |
 //!

@@ -1,5 +1,7 @@
 //! `git segue list`: the sessions that have cards, the newest first.
 
+use std::collections::HashSet;
+
 use serde_json::{Value, json};
 
 use super::shown::{self, Clock};
@@ -15,6 +17,9 @@ use crate::ui::{Ink, Line};
 /// What is typed behind `list`.
 #[derive(Debug, Default, clap::Args)]
 pub(crate) struct Args {
+    /// What was fetched, also of sessions that are here
+    #[arg(long)]
+    remote: bool,
     /// Answer in JSON
     #[arg(long)]
     json: bool,
@@ -24,8 +29,7 @@ pub(crate) struct Args {
 pub(super) fn run(args: &Args, cx: &mut Context<'_>) -> anyhow::Result<Ending> {
     let place = cx.place(Make::No)?;
     let store = Store::new(&place.repo);
-    let mut tips = store.sessions()?;
-    tips.extend(store.fetched_sessions()?);
+    let tips = tips(args, &store)?;
     if args.json {
         let sessions: Vec<Value> = tips.iter().map(in_json).collect();
         let body = json!({ "sessions": sessions });
@@ -55,6 +59,19 @@ pub(super) fn run(args: &Args, cx: &mut Context<'_>) -> anyhow::Result<Ending> {
         cx.ui.line(&line.text(shown::goal(&tip.goal)))?;
     }
     Ok(Ending::Yes)
+}
+
+/// Ours, and what was fetched of sessions that we do not have; or all that was fetched.
+fn tips(args: &Args, store: &Store<'_>) -> anyhow::Result<Vec<SessionTip>> {
+    let mut fetched = store.fetched_sessions()?;
+    if args.remote {
+        return Ok(fetched);
+    }
+    let mut tips = store.sessions()?;
+    let ours: HashSet<&str> = tips.iter().map(|tip| tip.session.as_str()).collect();
+    fetched.retain(|tip| !ours.contains(tip.session.as_str()));
+    tips.extend(fetched);
+    Ok(tips)
 }
 
 fn in_json(tip: &SessionTip) -> Value {

@@ -1,5 +1,7 @@
 //! `git segue push`: our cards to a remote.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
 
 use super::{Context, Ending, TRANSFER_TIME_MAX, json};
@@ -10,10 +12,14 @@ use crate::handoff::session::short;
 use crate::place::{Make, Place};
 use crate::secrets;
 use crate::settings;
+use crate::state::log::{Did, Entry};
 use crate::store::Store;
 use crate::sync;
 use crate::sync::push::{self, End, Report, Request};
 use crate::ui::{Ink, Line, Ui};
+
+/// How long a push that nobody waits for may take.
+const BACKGROUND_TIME_MAX: Duration = Duration::from_secs(60);
 
 /// What is typed behind `push`.
 #[derive(Debug, Default, clap::Args)]
@@ -24,6 +30,9 @@ pub(crate) struct Args {
     /// Say nothing but what went wrong
     #[arg(short, long)]
     quiet: bool,
+    /// As a hook does: within a minute, and what goes wrong goes to the log
+    #[arg(long, hide = true)]
+    background: bool,
     /// Answer in JSON
     #[arg(long)]
     json: bool,
@@ -37,6 +46,31 @@ pub(crate) struct Args {
 
 /// Pushes, and says what came of each session.
 pub(super) fn run(args: &Args, cx: &mut Context<'_>) -> anyhow::Result<Ending> {
+    if !args.background {
+        return push_now(args, cx, TRANSFER_TIME_MAX);
+    }
+    let ended = push_now(args, cx, BACKGROUND_TIME_MAX);
+    let trouble = match &ended {
+        Ok(Ending::Yes) => return ended,
+        Ok(Ending::No) => "not all was sent: `git segue push` says why".to_owned(),
+        Err(err) => format!("{err:#}"),
+    };
+    let entry = Entry {
+        at: cx.env.git.now,
+        host: "-".to_owned(),
+        session: "-".to_owned(),
+        event: "push".to_owned(),
+        did: Did::Trouble,
+        card: None,
+        bytes: None,
+        milliseconds: 0,
+        note: trouble,
+    };
+    cx.place(Make::No)?.state.log(&entry)?;
+    ended
+}
+
+fn push_now(args: &Args, cx: &mut Context<'_>, most: Duration) -> anyhow::Result<Ending> {
     let place = cx.place(Make::No)?;
     let remote = sync::remote(&place, args.remote.as_deref())?;
     let sessions = sessions(&place, &args.sessions)?;
@@ -45,7 +79,7 @@ pub(super) fn run(args: &Args, cx: &mut Context<'_>) -> anyhow::Result<Ending> {
     let request = Request {
         transfer: Transfer {
             remote: &remote,
-            deadline: Deadline::after(TRANSFER_TIME_MAX),
+            deadline: Deadline::after(most),
             progress: cx.ui.progress().filter(|_| !args.quiet),
         },
         sessions: &sessions,

@@ -1,11 +1,17 @@
-//! `git segue resume`: what an agent needs to go on from a card. Prints, and changes nothing.
+//! `git segue resume`: what an agent needs to go on from a card. Prints, and
+//! where an agent takes up a card of another session or machine, notes that its next card goes on from it.
 
 use serde_json::json;
 
-use super::{Context, Ending, json};
+use super::{Context, Ending, PATIENCE, json};
+use crate::deadline::Deadline;
+use crate::handoff::card::Stored;
+use crate::handoff::session::SessionId;
 use crate::pick::{self, Reach};
-use crate::place::Make;
+use crate::place::{Make, Place};
 use crate::restore;
+use crate::state::sessions::Link;
+use crate::sync::trust;
 use crate::ui::{Ink, Line};
 
 /// What the agent does with the card that it has just read.
@@ -39,10 +45,14 @@ pub(super) fn run(args: &Args, cx: &mut Context<'_>) -> anyhow::Result<Ending> {
     }
     let stored = &picked.stored;
     let now = cx.look(&place, stored);
-    let origin = stored
-        .remote
-        .as_ref()
-        .map(|remote| format!("It was not written here: it was fetched from `{remote}`."));
+    let origin = stored.remote.as_ref().map(|remote| {
+        let trust = trust::of_stored(&place, stored, remote, Deadline::after(PATIENCE));
+        format!(
+            "It was not written here: it was fetched from `{remote}`, {}.",
+            trust.words()
+        )
+    });
+    take_up(&place, asker.session.as_ref(), stored)?;
     let given = restore::given(stored, &now, &[], origin.as_deref());
     if args.json {
         let body = json!({
@@ -59,4 +69,21 @@ pub(super) fn run(args: &Args, cx: &mut Context<'_>) -> anyhow::Result<Ending> {
         }
     }
     Ok(Ending::Yes)
+}
+
+/// The next card of the session that asks goes on from this one, if it is another session's or another machine's.
+fn take_up(place: &Place, session: Option<&SessionId>, stored: &Stored) -> anyhow::Result<()> {
+    let Some(session) = session else {
+        return Ok(());
+    };
+    let of = &stored.card.provenance.session;
+    if of == session && stored.remote.is_none() {
+        return Ok(());
+    }
+    place.state.update_session(session, |state| {
+        state.continues = Some(Link {
+            session: of.as_str().to_owned(),
+            card: stored.id.clone(),
+        });
+    })
 }

@@ -12,7 +12,7 @@ use super::shown;
 use super::{Context, Ending, PATIENCE, json};
 use crate::deadline::Deadline;
 use crate::error::Failure;
-use crate::handoff::card::{Card, Writer};
+use crate::handoff::card::{Card, Continues, Writer};
 use crate::handoff::markdown;
 use crate::handoff::session::{Kind, SessionId, Trigger, short};
 use crate::handoff::transcript::Transcript;
@@ -21,6 +21,7 @@ use crate::place::{Make, Place};
 use crate::save::{self, Hand, Request, Saved, Source};
 use crate::settings;
 use crate::store::Store;
+use crate::sync::auto;
 use crate::ui::{Ink, Line};
 
 /// The host on a card that was written without one.
@@ -85,7 +86,9 @@ pub(super) fn run(args: &Args, cx: &mut Context<'_>) -> anyhow::Result<Ending> {
         trigger: Trigger::Manual,
         instructions: args.message.clone(),
         subagents: subagents.unwrap_or_default(),
-        continues: None,
+        continues: place
+            .as_ref()
+            .and_then(|place| taken_up(place, &talk.session)),
         variables: &variables,
         source: hand.as_ref().map_or(Source::Rules, |hand| Source::Given {
             draft: hand.draft.clone(),
@@ -104,6 +107,9 @@ pub(super) fn run(args: &Args, cx: &mut Context<'_>) -> anyhow::Result<Ending> {
                 saved = by_model::rewrite(name, cx, place, &request, saved)?;
             }
             tell(args, cx, &saved, place, hand.as_ref())?;
+            if saved.appended.written {
+                auto::push_behind(place, &cx.env)?;
+            }
         }
         _ => {
             let tip = place
@@ -118,6 +124,15 @@ pub(super) fn run(args: &Args, cx: &mut Context<'_>) -> anyhow::Result<Ending> {
         }
     }
     Ok(Ending::Yes)
+}
+
+/// The card that the session has taken up.
+fn taken_up(place: &Place, session: &SessionId) -> Option<Continues> {
+    let link = place.state.session(session).continues?;
+    Some(Continues {
+        session: SessionId::new(&link.session),
+        card: link.card,
+    })
 }
 
 /// Says which card was written, as `git commit` does.

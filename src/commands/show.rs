@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use serde_json::json;
 
 use super::shown::{self, Clock, Head};
-use super::{Context, Ending, json};
+use super::{Context, Ending, PATIENCE, json};
+use crate::deadline::Deadline;
 use crate::error::Failure;
 use crate::handoff::card::{Stored, Writer};
 use crate::handoff::census::Census;
@@ -13,6 +14,7 @@ use crate::handoff::markdown;
 use crate::handoff::session::short;
 use crate::place::Make;
 use crate::restore::Now;
+use crate::sync::trust;
 use crate::ui::{Line, Ui};
 
 /// What is typed behind `show`.
@@ -43,14 +45,19 @@ pub(super) fn run(args: &Args, cx: &mut Context<'_>) -> anyhow::Result<Ending> {
         return census(cx.ui, &stored);
     }
     let now = cx.look(&place, &stored);
+    let trust = stored
+        .remote
+        .as_ref()
+        .map(|remote| trust::of_stored(&place, &stored, remote, Deadline::after(PATIENCE)).words());
     if args.json {
         let freshness = json::freshness(&now.freshness);
-        let body = json!({ "card": json::full(&stored), "freshness": freshness });
+        let card = json::full(&stored);
+        let body = json!({ "card": card, "freshness": freshness, "trust": trust });
         cx.ui.json(&json::answer("show", body))?;
         return Ok(Ending::Yes);
     }
     cx.ui.page()?;
-    whole(cx.ui, &stored, &now, Clock::of(&cx.env))?;
+    whole(cx.ui, &stored, &now, trust, Clock::of(&cx.env))?;
     Ok(Ending::Yes)
 }
 
@@ -62,9 +69,18 @@ fn summary(ui: &mut Ui, stored: &Stored) -> anyhow::Result<Ending> {
     Ok(Ending::Yes)
 }
 
-fn whole(ui: &mut Ui, stored: &Stored, now: &Now, clock: Clock) -> anyhow::Result<()> {
+fn whole(
+    ui: &mut Ui,
+    stored: &Stored,
+    now: &Now,
+    trust: Option<String>,
+    clock: Clock,
+) -> anyhow::Result<()> {
     for line in Head::from(stored).lines(clock) {
         ui.line(&line)?;
+    }
+    if let Some(trust) = trust {
+        ui.line(&Line::new().text(format!("Trust:    {trust}")))?;
     }
     let card = &stored.card;
     if let Writer::Model(call) = &card.writer {

@@ -192,6 +192,27 @@ impl<'c> Call<'c> {
     }
 }
 
+/// Starts a program that goes on by itself: nobody waits for it, and it holds none of our streams, since a host may wait
+/// until they are closed.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the one place that starts programs"
+)]
+pub(crate) fn start_detached(program: &Path, args: &[OsString], dir: &Path) -> anyhow::Result<()> {
+    let mut command = Command::new(program);
+    command
+        .args(args)
+        .current_dir(dir)
+        .env(DISABLE, "1")
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    let started = command.spawn().map(|_| ());
+    started.with_context(|| format!("cannot run `{}`", program.display()))
+}
+
 /// The person's pager: shows on the terminal what is written to it.
 #[derive(Debug)]
 pub(crate) struct Pager {

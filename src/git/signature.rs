@@ -72,26 +72,31 @@ impl Repo {
         }
     }
 
-    /// Signs and writes a commit by us, now, with the key that git is configured with. An error when the signer fails or
-    /// is not done by `deadline`.
+    /// Signs and writes a commit by us with the key that git is configured with, now or at a given moment (seconds since
+    /// 1970 UTC). An error when the signer fails or is not done by `deadline`.
     pub(crate) fn write_signed_commit(
         &self,
         tree: Oid,
         parents: &[Oid],
         message: &str,
+        at: Option<i64>,
         deadline: Deadline,
     ) -> anyhow::Result<Oid> {
         let by = self.signature();
         let (name, email) = (by.name.to_string(), by.email.to_string());
         let mut time = gix::date::parse::TimeBuf::default();
-        let date = format!("@{}", by.to_ref(&mut time).time);
+        let date = match at {
+            Some(at) => format!("@{at} +0000"),
+            None => format!("@{}", by.to_ref(&mut time).time),
+        };
         let tree = tree.to_string();
         let mut args = vec!["commit-tree".to_owned(), "-S".to_owned(), tree];
         for parent in parents {
             args.extend(["-p".to_owned(), parent.to_string()]);
         }
         let output = self
-            .program(&[])
+            // The person's own encoding is about messages that they write.
+            .program(&["-c", "i18n.commitEncoding=UTF-8"])
             .args(args)
             .stdin(message.as_bytes())
             .env("GIT_AUTHOR_NAME", &name)

@@ -4,6 +4,7 @@ use super::card::Card;
 use super::census::{COUNT_MAX, Census, Commit};
 use super::claim::{Evidence, Judged, Verdict};
 
+mod elsewhere;
 mod standing;
 #[cfg(test)]
 mod tests;
@@ -109,6 +110,8 @@ pub(crate) enum HeadFate {
     LeftBehind,
     /// It is gone.
     Gone,
+    /// The card was written in another repository, and its commit never came here.
+    NotHere,
     /// Time ran out, or the repository could not say.
     Unknown,
 }
@@ -304,6 +307,10 @@ impl Reasons {
             HeadFate::Gone => self.add(
                 Level::VeryStale,
                 format!("the card's commit `{was}` is gone{instead}"),
+            ),
+            HeadFate::NotHere => self.add(
+                Level::VeryStale,
+                format!("the card's commit `{was}` is not in this repository: fetch its branch"),
             ),
             HeadFate::Unknown => self.add(
                 Level::Stale,

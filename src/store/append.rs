@@ -1,9 +1,12 @@
 //! Putting a card on its session's chain: objects first, then the ref by compare-and-swap, then the note.
 
+use std::time::Duration;
+
 use anyhow::{Context, bail};
 
 use super::layout::{self, CARD_JSON, CARD_MD, CENSUS_JSON, DECISIONS_MD, SUMMARY_MD};
 use super::{Appended, Store, wire};
+use crate::deadline::Deadline;
 use crate::git::{CommitRead, Oid, Swap, TreeEntry};
 use crate::handoff::card::Card;
 use crate::handoff::decision::DecisionLog;
@@ -12,6 +15,8 @@ use crate::handoff::session::Kind;
 
 /// How often a card is put on a chain that others move at the same time.
 pub(super) const SWAP_TRIES_MAX: u32 = 50;
+/// How long a signer may take; one that asks somebody never ends.
+const SIGN_TIME_MAX: Duration = Duration::from_secs(5);
 /// How often objects are written again that a `git gc --prune=now` took away before the ref held them.
 const REWRITE_TRIES_MAX: u32 = 3;
 /// How far back a link to another session's card is looked for before it is made, in cards.
@@ -42,6 +47,7 @@ impl Store<'_> {
         let mut card = card.clone();
         let mut warnings = Vec::new();
         let link = self.link(&mut card, parent_card, &mut warnings);
+        let mut signs = self.sign && card.provenance.kind != Kind::Autosave;
         for _ in 0..SWAP_TRIES_MAX {
             let old = self.tip_id(&name)?;
             let tip = old.and_then(|id| self.look_at_tip(id, &mut warnings));
@@ -61,7 +67,16 @@ impl Store<'_> {
             }
             let parents = self.parents(tip.as_ref(), link);
             let message = layout::message(&card);
-            let id = self.repo.write_commit(tree, &parents, &message)?;
+            let signed = match signs {
+                true => self.write_signed(tree, &parents, &message, None, &mut warnings),
+                false => None,
+            };
+            // A signer that failed once is not asked again.
+            signs = signed.is_some();
+            let id = match signed {
+                Some(id) => id,
+                None => self.repo.write_commit(tree, &parents, &message)?,
+            };
             let log = format!("segue: {}", card.provenance.kind.as_str());
             if self.repo.swap_ref(&name, old, id, &log)? == Swap::Moved {
                 continue;
@@ -78,6 +93,24 @@ impl Store<'_> {
             });
         }
         bail!("cannot move `{name}`: others moved it {SWAP_TRIES_MAX} times")
+    }
+
+    /// Signs and writes a commit; none with a warning where the signer fails or takes too long.
+    pub(super) fn write_signed(
+        &self,
+        tree: Oid,
+        parents: &[Oid],
+        message: &str,
+        at: Option<i64>,
+        warnings: &mut Vec<String>,
+    ) -> Option<Oid> {
+        let deadline = Deadline::after(SIGN_TIME_MAX);
+        let signed = self
+            .repo
+            .write_signed_commit(tree, parents, message, at, deadline);
+        signed
+            .map_err(|err| warnings.push(format!("the card is stored unsigned: {err:#}")))
+            .ok()
     }
 
     /// The card of another session that this one goes on from; its decisions join the card's. One that is not there

@@ -39,8 +39,13 @@ struct Link {
 
 impl Store<'_> {
     /// Takes the fetched chain with tip `fetched` into our chain of `session` (its ref name). Without a chain of ours
-    /// nothing happens: one that was only fetched stays where the fetch put it.
-    pub(crate) fn take_in(&self, session: &str, fetched: Oid) -> anyhow::Result<Taken> {
+    /// nothing happens: one that was only fetched stays where the fetch put it. `warnings` gets what went wrong beside.
+    pub(crate) fn take_in(
+        &self,
+        session: &str,
+        fetched: Oid,
+        warnings: &mut Vec<String>,
+    ) -> anyhow::Result<Taken> {
         let name = layout::ref_name(session);
         let Some(theirs) = self.last_real(session, fetched)? else {
             return Ok(Taken::Nothing);
@@ -57,7 +62,7 @@ impl Store<'_> {
             }
             let (base, joined) = match ours {
                 Some(ours) if !self.adds_nothing_to(ours, theirs)? => {
-                    (self.join(ours, theirs)?, true)
+                    (self.join(ours, theirs, warnings)?, true)
                 }
                 _ => (theirs, false),
             };
@@ -136,15 +141,19 @@ impl Store<'_> {
     }
 
     /// The commit that joins two cards: the newer one with the decisions of both, and it is as old as the newer one.
-    fn join(&self, one: Oid, other: Oid) -> anyhow::Result<Oid> {
+    fn join(&self, one: Oid, other: Oid, warnings: &mut Vec<String>) -> anyhow::Result<Oid> {
         let (one, other) = (self.read_link(one)?, self.read_link(other)?);
         let (newer, older) = newer_first(one, other);
         let (tree, mut card) = self.united(&newer, &older)?;
         card.provenance.kind = Kind::Join;
         let message = layout::message(&card);
-        let parents = [newer.id, older.id];
-        self.repo
-            .write_commit_at(tree, &parents, &message, newer.commit.at)
+        let (parents, at) = ([newer.id, older.id], newer.commit.at);
+        if self.sign
+            && let Some(id) = self.write_signed(tree, &parents, &message, Some(at), warnings)
+        {
+            return Ok(id);
+        }
+        self.repo.write_commit_at(tree, &parents, &message, at)
     }
 
     /// An autosave of ours that stood on `below`, set upon `base`: the newer of both with the decisions of both. Gives

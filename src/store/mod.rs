@@ -45,6 +45,7 @@ pub(crate) use send::{Leak, ToSend};
 #[derive(Clone, Copy)]
 pub(crate) struct Store<'r> {
     repo: &'r Repo,
+    sign: bool,
 }
 
 /// What came of [`Store::append`].
@@ -110,7 +111,12 @@ impl Glance {
 impl<'r> Store<'r> {
     /// The store of a repository.
     pub(crate) fn new(repo: &'r Repo) -> Self {
-        Self { repo }
+        Self { repo, sign: false }
+    }
+
+    /// The same, signing what is no autosave where `sign` says so.
+    pub(crate) fn signing(self, sign: bool) -> Self {
+        Self { sign, ..self }
     }
 
     /// The newest card of a session, autosaves among them; none when it has no chain.

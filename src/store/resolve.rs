@@ -39,7 +39,8 @@ impl Store<'_> {
             })?;
         }
         let mut stored = self.read_oid(id)?;
-        stored.remote = named.remote;
+        // What is named by its id alone may stand in a fetched chain only.
+        stored.remote = named.remote.or_else(|| self.only_fetched_from(&stored));
         Ok(stored)
     }
 
@@ -75,6 +76,22 @@ impl Store<'_> {
         Err(Failure::no(format!("no card `{name}`"))
             .hint("run `git segue list` to see the sessions")
             .into())
+    }
+
+    /// The remote that a card came from; none for one that a chain of ours holds.
+    fn only_fetched_from(&self, stored: &Stored) -> Option<String> {
+        let id = Oid::from_hex(stored.id.as_bytes()).ok()?;
+        let session = stored.card.provenance.session.ref_name();
+        let reaches = |tip: Oid| self.repo.is_ancestor(id, tip).unwrap_or(false);
+        let own = self.repo.find_ref(&layout::ref_name(session)).ok()?;
+        if own.is_some_and(reaches) {
+            return None;
+        }
+        let fetched = self.repo.refs_under(REMOTE_REFS).unwrap_or_default();
+        fetched.into_iter().find_map(|(name, tip)| {
+            let (remote, of) = name.strip_prefix(REMOTE_REFS)?.rsplit_once('/')?;
+            (of == session && reaches(tip)).then(|| remote.to_owned())
+        })
     }
 
     /// Our own sessions that begin with `name`; the one that is called so alone where there is one.

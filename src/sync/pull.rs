@@ -32,6 +32,8 @@ pub(crate) struct Moved {
     pub(crate) session: String,
     /// How it ended.
     pub(crate) end: MoveEnd,
+    /// What did not go as it should beside.
+    pub(crate) warnings: Vec<String>,
 }
 
 /// How taking in ended for one chain.
@@ -74,12 +76,17 @@ pub(crate) fn take_in(
     let store = Store::new(&place.repo);
     let mut moved = Vec::new();
     for (session, tip) in sorted(store.fetched_from(remote)?) {
-        let end = match take_one(place, remote, &session, tip, deadline) {
+        let mut warnings = Vec::new();
+        let end = match take_one(place, remote, &session, tip, deadline, &mut warnings) {
             Ok(MoveEnd::Taken(Taken::Nothing)) => continue,
             Ok(end) => end,
             Err(err) => MoveEnd::Broken(format!("{err:#}")),
         };
-        moved.push(Moved { session, end });
+        moved.push(Moved {
+            session,
+            end,
+            warnings,
+        });
     }
     take_notes(place, remote)?;
     Ok(moved)
@@ -91,8 +98,9 @@ fn take_one(
     session: &str,
     tip: Oid,
     deadline: Deadline,
+    warnings: &mut Vec<String>,
 ) -> anyhow::Result<MoveEnd> {
-    let store = Store::new(&place.repo);
+    let store = Store::new(&place.repo).signing(place.settings.sign);
     let Some(new) = store.new_to_ours(session, tip)? else {
         return Ok(MoveEnd::Taken(Taken::Nothing));
     };
@@ -101,7 +109,7 @@ fn take_one(
         return Ok(MoveEnd::Waits(trust));
     }
     // What was judged is what is taken, whatever a fetch brings meanwhile.
-    Ok(MoveEnd::Taken(store.take_in(session, new)?))
+    Ok(MoveEnd::Taken(store.take_in(session, new, warnings)?))
 }
 
 fn take_notes(place: &Place, remote: &str) -> anyhow::Result<()> {

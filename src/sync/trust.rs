@@ -4,6 +4,7 @@
 use crate::deadline::Deadline;
 use crate::git::Oid;
 use crate::git::signature::Signature;
+use crate::handoff::card::Stored;
 use crate::place::Place;
 
 /// Why a fetched card is trusted, or why not.
@@ -21,6 +22,14 @@ pub(crate) fn of(place: &Place, card: Oid, remote: &str, deadline: Deadline) -> 
         return Trust::Remote;
     }
     Trust::Signature(place.repo.signature_of(card, deadline))
+}
+
+/// The same for a card that was read.
+pub(crate) fn of_stored(place: &Place, card: &Stored, remote: &str, deadline: Deadline) -> Trust {
+    match Oid::from_hex(card.id.as_bytes()) {
+        Ok(id) => of(place, id, remote, deadline),
+        Err(err) => Trust::Signature(Signature::Unchecked(err.to_string())),
+    }
 }
 
 impl Trust {

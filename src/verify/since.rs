@@ -47,7 +47,7 @@ pub(super) fn since_on(
     let (head, distance) = gather.head(was, is, was_facts.is_some());
     let replacement = match head {
         HeadFate::LeftBehind | HeadFate::Gone => gather.replacement(was_facts.as_ref(), &distance),
-        HeadFate::Same | HeadFate::Ancestor | HeadFate::Unknown => None,
+        HeadFate::Same | HeadFate::Ancestor | HeadFate::NotHere | HeadFate::Unknown => None,
     };
     let was_tree = was_facts.map(|facts| facts.tree);
     let moved = gather.moved(was_tree, is, head == HeadFate::Gone);

@@ -1,6 +1,9 @@
 //! Cards between machines: two clones and a bare repository between them.
 
+mod behind;
+mod elsewhere;
 mod model;
 mod pull;
 mod push;
+mod trust;
 mod two_clones;

@@ -100,24 +100,10 @@ fn the_same_two_cards_joined_on_both_machines_are_one_card() {
     clones.save("other", "one", "b");
     clones.segue("other", &["pull"]).ok();
     let theirs = clones.on("other").git(&["rev-parse", "refs/segue/one^1"]);
-    // The other machine gets at the same two by another way.
-    let world = clones.on("repo");
-    world.git(&[
-        "fetch",
-        "--quiet",
-        "../other",
-        "+refs/segue/one:refs/segue-remotes/origin/one",
-    ]);
-    world.git(&["update-ref", "refs/segue-remotes/origin/one", &theirs]);
-    assert_eq!(world.git(&["rev-parse", "refs/segue/one"]), ours);
-    world.git(&["remote", "set-url", "origin", "../none"]);
-    world.git(&["init", "--quiet", "--bare", "../none"]);
-    world.git(&[
-        "push",
-        "--quiet",
-        "../none",
-        &format!("{theirs}:refs/segue/one"),
-    ]);
+    // The first machine sees the other's card, not its join.
+    let world = clones.on("hub");
+    world.git(&["fetch", "--quiet", "../other", &theirs]);
+    world.git(&["update-ref", "refs/segue/one", &theirs, &ours]);
     clones.segue("repo", &["pull"]).ok();
     let joined = clones.tip("repo", "one");
     assert_eq!(joined, clones.tip("other", "one"));

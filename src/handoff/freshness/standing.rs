@@ -84,7 +84,11 @@ fn of_command(
     since: Option<&Since>,
 ) -> Standing {
     let moved = since.map(|since| {
-        !since.moved.is_empty() || matches!(since.head, HeadFate::Gone | HeadFate::Unknown)
+        !since.moved.is_empty()
+            || matches!(
+                since.head,
+                HeadFate::Gone | HeadFate::NotHere | HeadFate::Unknown
+            )
     });
     match (passed, moved) {
         (None, _) => Standing::Unchecked,
