@@ -51,7 +51,7 @@ pub(crate) fn look(place: &Place, stored: &Stored, now: i64, deadline: Deadline)
     let freshness = Freshness::between(card, age_seconds, census.as_ref(), since.as_ref());
     Now {
         freshness: match elsewhere {
-            Some(then) => freshness.from_elsewhere(then),
+            Some(then) => freshness.seen_from_elsewhere(then),
             None => freshness,
         },
         verdicts: verify::again(repo, census.as_ref(), card),

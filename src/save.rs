@@ -66,7 +66,7 @@ pub(crate) enum Source {
     /// Somebody has.
     Given {
         /// What was written.
-        draft: Draft,
+        draft: Box<Draft>,
         /// By whom.
         writer: Writer,
     },
@@ -152,7 +152,7 @@ pub(crate) fn card(
     let by_hand = place.and_then(|place| last_by_hand(place, previous));
     let (mut draft, writer, mut redactions) = match &request.source {
         Source::Given { draft, writer } => {
-            let draft = without_known_decisions(draft.clone(), previous);
+            let draft = without_known_decisions((**draft).clone(), previous);
             (draft, writer.clone(), BTreeMap::new())
         }
         Source::Rules => {

@@ -155,10 +155,6 @@ impl Env {
 }
 
 /// Every variable of the environment with its value; for finding secrets in text, and for nothing else.
-#[expect(
-    clippy::disallowed_methods,
-    reason = "the one place that reads the environment"
-)]
 pub(crate) fn variables() -> Vec<(String, String)> {
     std::env::vars_os()
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))

@@ -5,7 +5,6 @@ use crate::git::Repo;
 use crate::git::process::Call;
 use crate::git::words;
 use crate::handoff::census::CommandOutput;
-use crate::handoff::command_line::split;
 
 /// What it prints is kept up to here, in whole lines.
 const OUTPUT_BYTES_MAX: usize = 4 * 1024;

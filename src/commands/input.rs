@@ -124,7 +124,8 @@ mod alone {
     }
 }
 
-#[cfg(all(test, target_os = "linux", target_arch = "x86_64"))]
+#[cfg(test)]
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod tests {
     use std::io::Write;
     use std::os::fd::AsFd;

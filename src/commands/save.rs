@@ -91,7 +91,7 @@ pub(super) fn run(args: &Args, cx: &mut Context<'_>) -> anyhow::Result<Ending> {
             .and_then(|place| taken_up(place, &talk.session)),
         variables: &variables,
         source: hand.as_ref().map_or(Source::Rules, |hand| Source::Given {
-            draft: hand.draft.clone(),
+            draft: Box::new(hand.draft.clone()),
             writer: Writer::Hand,
         }),
     };

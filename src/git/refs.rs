@@ -132,26 +132,6 @@ impl Repo {
         }
     }
 
-    /// Deletes refs with their logs, each only while it points to what is given; all or none.
-    pub(crate) fn delete_refs(&self, refs: &[(String, Oid)]) -> anyhow::Result<()> {
-        let lines: String = refs
-            .iter()
-            .map(|(name, id)| format!("delete {name} {id}\n"))
-            .collect();
-        if lines.is_empty() {
-            return Ok(());
-        }
-        // One call of git rewrites `packed-refs` once, and faster than gix 0.90 does.
-        let output = self
-            .program(&["update-ref", "--stdin"])
-            .stdin(lines.as_bytes())
-            .run()?;
-        if output.success() {
-            return Ok(());
-        }
-        bail!("cannot delete {} refs: {}", refs.len(), output.complaint())
-    }
-
     /// A call of git in this repository that takes no optional lock, fetches nothing, and asks nobody.
     pub(crate) fn program(&self, args: &[&str]) -> Call<'_> {
         let mut git_dir = std::ffi::OsString::from("--git-dir=");

@@ -204,16 +204,6 @@ impl DecisionLog {
             }
         }
     }
-
-    /// Changes every text, as a redactor does; ids stay.
-    pub(crate) fn map_texts(&mut self, mut change: impl FnMut(&str) -> String) {
-        for one in &mut self.decisions {
-            one.map_texts(&mut change);
-        }
-        for line in &mut self.unread {
-            *line = change(line);
-        }
-    }
 }
 
 enum Line {

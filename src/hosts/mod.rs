@@ -186,8 +186,6 @@ pub(crate) struct RunningAgent {
 pub(crate) enum Reply {
     /// Nothing.
     Quiet,
-    /// A line for the person, nothing for the agent.
-    Notice(String),
     /// Text for the agent, and a line for the person where there is one.
     Context {
         text: String,

@@ -87,7 +87,7 @@ fn judged(place: &Place, request: &Request<'_>, by_rules: &Card, written: Writte
     complete(&mut draft, &left_out, by_rules);
     let request = Request {
         source: Source::Given {
-            draft,
+            draft: Box::new(draft),
             writer: Writer::Model(call),
         },
         ..request.clone()

@@ -20,7 +20,7 @@ pub(crate) mod seats;
 pub(crate) mod sessions;
 
 /// How long a hook waits for another one that changes the same file.
-const LOCK_WAIT: Duration = Duration::from_millis(500);
+const LOCK_WAIT: Duration = Duration::from_secs(5);
 /// Pause between two looks at a held lock.
 const LOCK_PAUSE: Duration = Duration::from_millis(5);
 

@@ -318,7 +318,7 @@ impl What {
 
     fn is_gone(&self, id: Oid, commit: &CommitRead) -> bool {
         match self {
-            Self::Card(card) => id.to_string() == *card,
+            Self::Card(card) => Oid::from_hex(card.as_bytes()).is_ok_and(|card| card == id),
             Self::Session(session) => {
                 let trailers = layout::trailers(&commit.message);
                 layout::trailer(&trailers, layout::SESSION) == Some(session)
@@ -410,7 +410,7 @@ fn strip(card: &mut Card, text: &str) {
 /// A text as it stands, and as JSON has it.
 fn spellings(text: &str) -> Vec<Vec<u8>> {
     let json = serde_json::Value::from(text).to_string();
-    let inner = json[1..json.len() - 1].as_bytes().to_owned();
+    let inner = json.as_bytes()[1..json.len() - 1].to_owned();
     vec![text.as_bytes().to_owned(), inner]
 }
 

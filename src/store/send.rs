@@ -41,7 +41,7 @@ impl Store<'_> {
     /// The chains that the other side does not have as they stand here, by name. `theirs` is what each of its sessions
     /// points to; `wanted` narrows it to these sessions.
     pub(crate) fn to_send(
-        &self,
+        self,
         theirs: &HashMap<String, Oid>,
         wanted: &[String],
     ) -> anyhow::Result<Vec<ToSend>> {

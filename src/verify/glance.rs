@@ -131,7 +131,7 @@ fn held(
     };
     let id = gix::objs::compute_hash(repo.object_hash(), gix::objs::Kind::Blob, &bytes);
     match id {
-        Ok(id) if id.to_string() == blob => PathFate::Same,
+        Ok(id) if id.to_hex().to_string().as_str() == blob => PathFate::Same,
         Ok(_) => PathFate::Changed,
         Err(_) => PathFate::Unknown,
     }

@@ -5,7 +5,7 @@ use crate::handoff::census::Census;
 
 impl Freshness {
     /// Adds what did not travel with a card that was written with `then` in another repository.
-    pub(crate) fn from_elsewhere(mut self, then: &Census) -> Self {
+    pub(crate) fn seen_from_elsewhere(mut self, then: &Census) -> Self {
         let mut lines = vec![format!("written elsewhere, in `{}`", then.root)];
         let mut dirty: Vec<String> = then
             .dirty

@@ -27,7 +27,6 @@ const TEXT_UNITS_MAX: usize = 10_000;
 pub(super) fn render(moment: &Moment, reply: &Reply) -> Answer {
     match reply {
         Reply::Quiet => Answer::default(),
-        Reply::Notice(line) => shown(moment, line),
         Reply::Context { text, notice } => context(moment, text, notice.as_deref()),
         Reply::SummaryHint(text) => match moment {
             Moment::PreCompact { .. } => out(fitted(text).to_owned()),

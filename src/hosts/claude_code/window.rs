@@ -57,24 +57,16 @@ fn said(line: &[u8]) -> Option<Option<ContextUse>> {
     {
         return None;
     }
-    let Ok(row) = serde_json::from_slice::<Row>(line) else {
-        return None;
-    };
+    let row = serde_json::from_slice::<Row>(line).ok()?;
     if row.kind == "system" && row.subtype.as_deref() == Some("compact_boundary") {
         return Some(None);
     }
-    let Some(message) = row
+    let message = row
         .message
-        .filter(|_| row.kind == "assistant" && !row.sidechain)
-    else {
-        return None;
-    };
-    let Some(usage) = message
+        .filter(|_| row.kind == "assistant" && !row.sidechain)?;
+    let usage = message
         .usage
-        .filter(|usage| usage.input_tokens + usage.output_tokens > 0)
-    else {
-        return None;
-    };
+        .filter(|usage| usage.input_tokens + usage.output_tokens > 0)?;
     let window = WINDOWS
         .iter()
         .find(|(model, _)| message.model.starts_with(model))

@@ -16,7 +16,6 @@ pub(super) fn render(moment: &Moment, reply: &Reply) -> Answer {
         Reply::Quiet => Answer::default(),
         // Codex has no use for text at PreCompact: it throws it away.
         Reply::SummaryHint(_) => Answer::default(),
-        Reply::Notice(line) => said(moment, None, Some(line)),
         Reply::Context { text, notice } => said(moment, Some(text), notice.as_deref()),
         Reply::RefuseSpawn(reason) => refusal(moment, reason),
         Reply::Trouble(line) => trouble(moment, line),
@@ -196,20 +195,6 @@ mod tests {
     fn nothing_is_nothing_at_every_event() {
         check(&Reply::Quiet, &[]);
         check(&Reply::SummaryHint("at most 15 sentences".into()), &[]);
-    }
-
-    #[test]
-    fn a_notice_is_a_message_where_codex_shows_one_and_never_before_a_compaction() {
-        let json = r#"{"systemMessage":"card \"a1b2\" saved"}"#;
-        check(
-            &Reply::Notice("card \"a1b2\" saved".into()),
-            &[
-                ("postcompact", json, "", 0),
-                ("start", json, "", 0),
-                ("prompt", json, "", 0),
-                ("stop", json, "", 0),
-            ],
-        );
     }
 
     #[test]

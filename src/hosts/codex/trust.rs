@@ -311,7 +311,7 @@ mod tests {
     fn home(config: &str) -> (tempfile::TempDir, Places) {
         let home = tempfile::tempdir().unwrap();
         let put = |name: &str, text: &str| {
-            crate::files::replace(&home.path().join(name), text.as_bytes()).unwrap()
+            crate::files::replace(&home.path().join(name), text.as_bytes()).unwrap();
         };
         put("config.toml", config);
         put("hooks.json", &wired());

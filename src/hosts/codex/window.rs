@@ -51,22 +51,15 @@ fn said(line: &[u8]) -> Option<Option<ContextUse>> {
     {
         return None;
     }
-    let Ok(line) = serde_json::from_slice::<Line>(line) else {
-        return None;
-    };
+    let line = serde_json::from_slice::<Line>(line).ok()?;
     if line.kind == "compacted" {
         return Some(None);
     }
-    let Some(info) = line
+    let info = line
         .payload
         .info
-        .filter(|_| line.payload.kind == "token_count")
-    else {
-        return None;
-    };
-    let Some(usage) = info.last_token_usage else {
-        return None;
-    };
+        .filter(|_| line.payload.kind == "token_count")?;
+    let usage = info.last_token_usage?;
     Some(Some(ContextUse {
         used: usage.total_tokens,
         window: info.model_context_window,

@@ -64,19 +64,6 @@ fn nothing_is_said_where_there_is_nothing_to_say() {
 }
 
 #[test]
-fn a_notice_is_a_system_message_where_the_host_shows_one() {
-    let line = r#"{"systemMessage":"saved \"it\""}"#;
-    check(
-        &Reply::Notice("saved \"it\"".to_owned()),
-        &[
-            ("SessionStart", line, "", 0),
-            ("UserPromptSubmit", line, "", 0),
-            ("Stop", line, "", 0),
-        ],
-    );
-}
-
-#[test]
 fn context_reaches_the_agent_at_a_start_and_with_a_prompt_only() {
     check(
         &Reply::Context {
