@@ -96,6 +96,7 @@ fn payload(event: &str, dir: &Path, transcript: &Path, fields: &Value) -> Vec<u8
 }
 
 /// Every event, the status line and the log, on a small repository with a transcript of 3 MB.
+#[expect(clippy::too_many_lines, reason = "one row of the table after another")]
 fn hooks(ground: &Ground, table: &mut Table<'_>) {
     let dir = ground.repository("small", 30);
     ground.git(&dir, &["config", "segue.saveInterval", "86400"]);
