@@ -180,6 +180,8 @@ pub(crate) struct Settings {
     pub(crate) redact: Vec<String>,
     /// `segue.handoffDir`.
     pub(crate) handoff_dir: Option<PathBuf>,
+    /// `segue.expire`: how old a session must be for `prune` to drop it, as git writes ages.
+    pub(crate) expire: Option<String>,
     /// `segue.remote`: where cards are pushed to and fetched from when no remote is named.
     pub(crate) remote: Option<String>,
     /// `segue.trustRemote`: remotes whose cards are taken as ours without a signature.
@@ -252,6 +254,7 @@ impl Default for Settings {
             census_command: None,
             redact: Vec::new(),
             handoff_dir: None,
+            expire: None,
             remote: None,
             trust_remotes: Vec::new(),
             sign: false,
@@ -288,6 +291,7 @@ impl Settings {
                 .config("segue.handoffDir")
                 .filter(|dir| !dir.is_empty())
                 .map(|dir| expand(&dir, env.home.as_ref())),
+            expire: repo.config("segue.expire"),
             remote: repo.config("segue.remote").filter(|name| !name.is_empty()),
             trust_remotes: repo.config_all("segue.trustRemote"),
             sign: is_true("segue.sign"),

@@ -40,7 +40,7 @@ pub(crate) struct Args {
 pub(super) fn run(args: &Args, cx: &mut Context<'_>) -> anyhow::Result<Ending> {
     let place = cx.place(Make::No)?;
     let expire = args.expire.clone();
-    let expire = expire.or_else(|| place.repo.config("segue.expire"));
+    let expire = expire.or_else(|| place.settings.expire.clone());
     let expire = expire.unwrap_or_else(|| EXPIRE.to_owned());
     let before = date::before(&expire, cx.env.git.now).ok_or_else(|| {
         Failure::usage(format!("cannot prune: `{expire}` is no time"))

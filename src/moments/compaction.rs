@@ -33,7 +33,9 @@ pub(super) fn before(
     place
         .state
         .update_session(&scene.session, |state| state.compactions += 1)?;
-    if !manual && hold(scene, place) {
+    // One that ended while the first card was being written is news for the second one too.
+    if !manual && place.settings.hold_minutes > 0 && state.agents_run() {
+        hold(scene, place);
         let state = place.state.session(&scene.session);
         written = scene.save(place, &state, Kind::Card, trigger, instructions)?;
         written.did = Did::Held;
@@ -52,17 +54,14 @@ pub(super) fn before(
     })
 }
 
-/// Waits until no subagent runs, at most as long as is set and as the host waits for a hook; whether it waited at all.
-fn hold(scene: &Scene<'_>, place: &Place) -> bool {
+/// Waits until no subagent runs, at most as long as is set and as the host waits for a hook.
+fn hold(scene: &Scene<'_>, place: &Place) {
     let wished = Duration::from_secs(place.settings.hold_minutes.saturating_mul(60));
     let most = wished.min(scene.host.hold_max);
     let started = Instant::now();
-    let mut waited = false;
     while started.elapsed() < most && place.state.session(&scene.session).agents_run() {
-        waited = true;
         std::thread::sleep(HOLD_PAUSE);
     }
-    waited
 }
 
 /// Goes into the host's own summary prompt; under a manual compaction the person sees it too.
