@@ -1,5 +1,9 @@
 //! `git segue`: keeps the thread of an agent's work in git.
 
+#![allow(
+    rustdoc::invalid_html_tags,
+    reason = "the command line's help is written as doc comments, with git's `<name>` for values"
+)]
 #![warn(
     clippy::disallowed_methods,
     clippy::exit,

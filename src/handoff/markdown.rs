@@ -1,7 +1,7 @@
 //! A card as Markdown: `card.md`. Written, never parsed.
 //!
 //! A card is made of [`Part`]s, so that what an agent is given after a compaction can show the same parts in
-//! another order and under another budget: [`parts`] or [`part`], then [`fit`].
+//! another order and under another budget: [`parts`] or [`part`], then [`fit()`].
 
 use super::card::Card;
 use super::census::Census;
