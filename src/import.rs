@@ -164,6 +164,11 @@ fn read(path: &Path, redactor: &Redactor, utc_offset: i32) -> Result<Read, Strin
 }
 
 fn take(place: &mut Place, read: Read, dry_run: bool) -> anyhow::Result<Fate> {
+    let state = place.state.clone();
+    state.saving(|| take_now(place, read, dry_run))
+}
+
+fn take_now(place: &mut Place, read: Read, dry_run: bool) -> anyhow::Result<Fate> {
     let Read {
         mut foreign,
         at,
@@ -217,7 +222,8 @@ fn take(place: &mut Place, read: Read, dry_run: bool) -> anyhow::Result<Fate> {
     };
     if !dry_run {
         place.repo.set_moment(moment);
-        entry.card = Some(Store::new(&place.repo).append(&card, None)?.id);
+        let store = Store::new(&place.repo).signing(place.settings.sign);
+        entry.card = Some(store.append(&card, None)?.id);
     }
     Ok(Fate::Imported(entry))
 }

@@ -8,6 +8,7 @@ use serde_json::json;
 use super::{Context, Ending, json};
 use crate::decide::{self, Chain};
 use crate::handoff::decision::{By, Decision};
+use crate::handoff::session::SessionId;
 use crate::pick::{self, Reach};
 use crate::place::{Make, Place};
 use crate::secrets;
@@ -48,35 +49,7 @@ pub(crate) struct Args {
 /// Records it or takes it back, and says so.
 pub(super) fn run(args: &Args, cx: &mut Context<'_>) -> anyhow::Result<Ending> {
     let place = cx.place(Make::Yes)?;
-    let asker = cx.asker(&place, Reach::Worktree);
-    let (session, tip) = pick::session(&place, &asker)?;
-    let chain = Chain {
-        store: Store::new(&place.repo).signing(place.settings.sign),
-        session,
-        root: asker.root,
-        tip,
-    };
-    let now = cx.env.git.now;
-    let by = match args.by {
-        Some(Who::User) => By::User,
-        Some(Who::Agent) => By::Agent,
-        None if cx.env.session.is_some() => By::Agent,
-        None => By::User,
-    };
-    let (decision, word) = match (&args.retract, &args.what) {
-        (Some(which), _) => {
-            let retract = || decide::retract(&chain, which, now, by);
-            (place.state.saving(retract)?, "taken back")
-        }
-        (None, what) => {
-            let decision = decision(args, what.as_deref().unwrap_or_default(), by, now, &place);
-            place
-                .state
-                .saving(|| decide::record(&chain, decision.clone()))?;
-            (decision, "decided")
-        }
-    };
-    let session = &chain.session;
+    let (session, decision, word) = place.state.saving(|| change(args, cx, &place))?;
     if args.json {
         let body = json!({
             "session": session.as_str(),
@@ -93,6 +66,38 @@ pub(super) fn run(args: &Args, cx: &mut Context<'_>) -> anyhow::Result<Ending> {
         cx.ui.line(&Line::new().text(text))?;
     }
     Ok(Ending::Yes)
+}
+
+/// The decision, the session whose chain it stands on or was taken from, and the word for which of both.
+fn change(
+    args: &Args,
+    cx: &Context<'_>,
+    place: &Place,
+) -> anyhow::Result<(SessionId, Decision, &'static str)> {
+    let asker = cx.asker(place, Reach::Worktree);
+    let (session, tip) = pick::session(place, &asker)?;
+    let chain = Chain {
+        store: Store::new(&place.repo).signing(place.settings.sign),
+        session,
+        root: asker.root,
+        tip,
+    };
+    let now = cx.env.git.now;
+    let by = match args.by {
+        Some(Who::User) => By::User,
+        Some(Who::Agent) => By::Agent,
+        None if cx.env.session.is_some() => By::Agent,
+        None => By::User,
+    };
+    let (decision, word) = match (&args.retract, &args.what) {
+        (Some(which), _) => (decide::retract(&chain, which, now, by)?, "taken back"),
+        (None, what) => {
+            let decision = decision(args, what.as_deref().unwrap_or_default(), by, now, place);
+            decide::record(&chain, decision.clone())?;
+            (decision, "decided")
+        }
+    };
+    Ok((chain.session, decision, word))
 }
 
 /// What was typed, without the secrets in it.

@@ -46,7 +46,7 @@ pub(super) fn run(args: &Args, cx: &mut Context<'_>) -> anyhow::Result<Ending> {
         .state
         .while_none_saves(|| store.forget(&what))
         .ok_or_else(|| {
-            Failure::fatal("cannot forget anything while a card is being saved")
+            Failure::fatal("cannot forget anything while cards are being saved, pulled or pushed")
                 .hint("run it again in a moment")
         })??;
     forget_beside(&place, &what, &done)?;

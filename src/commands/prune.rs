@@ -64,7 +64,8 @@ pub(super) fn run(args: &Args, cx: &mut Context<'_>) -> anyhow::Result<Ending> {
         Ok((found, swept))
     };
     let (found, swept) = place.state.while_none_saves(prune).ok_or_else(|| {
-        Failure::fatal("cannot prune while a card is being saved").hint("run it again in a moment")
+        Failure::fatal("cannot prune while cards are being saved, pulled or pushed")
+            .hint("run it again in a moment")
     })??;
     say(cx.ui, &found, "dropped", clock)?;
     if swept > 0 {

@@ -67,38 +67,59 @@ impl Repo {
             if after == before {
                 return Ok(());
             }
-            let blob = if after.is_empty() {
-                None
-            } else {
-                Some(self.write_blob(&after)?)
-            };
-            let objects = &self.inner.objects;
-            let write = |state: &mut State| -> gix::Result<Oid> {
-                state.edit(object, blob, objects)?;
-                state.write(objects)
-            };
-            let tree =
-                write(&mut state).with_context(|| format!("cannot write the note on {object}"))?;
-            let parents: Vec<Oid> = old.into_iter().collect();
-            let commit = self.write_commit(tree, &parents, "Notes by git-segue\n")?;
-            if self.swap_ref(notes_ref, old, commit, "segue: note")? == Swap::Done {
-                return Ok(());
+            let commit = self.write_note(old, &mut state, object, &after)?;
+            if self.swap_ref(notes_ref, old, commit, "segue: note")? == Swap::Moved {
+                continue;
             }
+            // A `git gc --prune=now` may have taken what no ref held before.
+            let stands = |repo: &Self| -> anyhow::Result<bool> {
+                let mut state = State::new(repo.read_commit(commit)?.tree, &repo.inner.objects)?;
+                Ok(repo.note_in(&mut state, object)?.unwrap_or_default() == after)
+            };
+            if !stands(self).unwrap_or(false) {
+                let (_, mut state) = self.notes_from(old)?;
+                self.write_note(old, &mut state, object, &after)?;
+            }
+            return Ok(());
         }
         bail!(
             "cannot write the note on {object}: others moved `{notes_ref}` {NOTE_TRIES_MAX} times"
         )
     }
 
+    /// The commit of notes in which `object` has this one; an empty text removes it.
+    fn write_note(
+        &self,
+        old: Option<Oid>,
+        state: &mut State,
+        object: Oid,
+        text: &[u8],
+    ) -> anyhow::Result<Oid> {
+        let blob = match text {
+            b"" => None,
+            text => Some(self.write_blob(text)?),
+        };
+        let objects = &self.inner.objects;
+        let mut write = || -> gix::Result<Oid> {
+            state.edit(object, blob, objects)?;
+            state.write(objects)
+        };
+        let tree = write().with_context(|| format!("cannot write the note on {object}"))?;
+        let parents: Vec<Oid> = old.into_iter().collect();
+        self.write_commit(tree, &parents, "Notes by git-segue\n")
+    }
+
     fn notes_at(&self, notes_ref: &str) -> anyhow::Result<(Option<Oid>, State)> {
-        let tip = self.find_ref(notes_ref)?;
+        self.notes_from(self.find_ref(notes_ref)?)
+            .with_context(|| format!("cannot read `{notes_ref}`"))
+    }
+
+    fn notes_from(&self, tip: Option<Oid>) -> anyhow::Result<(Option<Oid>, State)> {
         let tree = match tip {
             Some(tip) => self.read_commit(tip)?.tree,
             None => Oid::empty_tree(self.hash_kind()),
         };
-        let state = State::new(tree, &self.inner.objects)
-            .with_context(|| format!("cannot read `{notes_ref}`"))?;
-        Ok((tip, state))
+        Ok((tip, State::new(tree, &self.inner.objects)?))
     }
 
     fn note_in(&self, state: &mut State, object: Oid) -> anyhow::Result<Option<Vec<u8>>> {

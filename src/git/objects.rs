@@ -91,10 +91,27 @@ impl Repo {
         self.write_object(&commit).context("cannot write a commit")
     }
 
+    /// A commit, byte for byte.
+    pub(crate) fn raw_commit(&self, id: Oid) -> anyhow::Result<Vec<u8>> {
+        let read = self.inner.find_commit(id);
+        let commit = read.with_context(|| format!("cannot read commit {id}"))?;
+        Ok(commit.detach().data)
+    }
+
+    /// Writes a commit that is made already.
+    pub(crate) fn write_raw_commit(&self, bytes: &[u8]) -> anyhow::Result<Oid> {
+        self.write_bytes(gix::objs::Kind::Commit, bytes)
+            .context("cannot write a commit")
+    }
+
     pub(super) fn write_object(&self, object: &dyn WriteTo) -> anyhow::Result<Oid> {
         let mut bytes = Vec::new();
         object.write_to(&mut bytes)?;
-        let id = gix::objs::compute_hash(self.inner.object_hash(), object.kind(), &bytes)?;
+        self.write_bytes(object.kind(), &bytes)
+    }
+
+    fn write_bytes(&self, kind: gix::objs::Kind, bytes: &[u8]) -> anyhow::Result<Oid> {
+        let id = gix::objs::compute_hash(self.inner.object_hash(), kind, bytes)?;
         let objects = &self.inner.objects;
         let mut tries = 1;
         loop {
@@ -102,7 +119,7 @@ impl Repo {
             if gix::objs::Exists::exists(objects, &id) {
                 return Ok(id);
             }
-            match objects.write_buf(object.kind(), &bytes) {
+            match objects.write_buf(kind, bytes) {
                 Ok(id) => return Ok(id),
                 Err(_) if tries < WRITE_TRIES_MAX => tries += 1,
                 Err(err) => return Err(anyhow!(err)),

@@ -132,8 +132,9 @@ pub(crate) fn put(
     rewritten: Card,
     cwd: &Path,
 ) -> anyhow::Result<Saved> {
-    let store = Store::new(&place.repo);
-    let mut saved = match store.replace(&by_rules.appended.id, &rewritten)? {
+    let store = Store::new(&place.repo).signing(place.settings.sign);
+    let replace = || store.replace(&by_rules.appended.id, &rewritten);
+    let mut saved = match place.state.saving(replace)? {
         Replaced::Yes(mut appended) => {
             appended.written |= by_rules.appended.written;
             appended.warnings.splice(0..0, by_rules.appended.warnings);

@@ -1,4 +1,4 @@
-//! Who writes cards now: any number of saves at once, or one who writes their history anew.
+//! Who moves chains now: any number of saves, pulls and pushes at once, or one who writes their history anew.
 
 use std::fs::{File, OpenOptions};
 use std::time::Instant;
@@ -6,8 +6,10 @@ use std::time::Instant;
 use super::{LOCK_PAUSE, LOCK_WAIT, StateDir};
 
 impl StateDir {
-    /// Runs `save` while nobody writes history anew. The lock is the kernel's; where there is none to be had in time the
-    /// save runs all the same, since a card is worth more, and refs move by compare-and-swap.
+    /// Runs `save` (or whatever else moves chains or sends them) while nobody writes history anew. What it reads of a
+    /// chain it must read in here: a card from before would bring back what was forgotten. The lock is the kernel's;
+    /// where there is none to be had in time the save runs all the same, since a card is worth more, and refs move by
+    /// compare-and-swap.
     pub(crate) fn saving<R>(&self, save: impl FnOnce() -> R) -> R {
         let Some(file) = self.saving_file() else {
             return save();

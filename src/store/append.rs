@@ -1,12 +1,9 @@
 //! Putting a card on its session's chain: objects first, then the ref by compare-and-swap, then the note.
 
-use std::time::Duration;
-
 use anyhow::{Context, bail};
 
 use super::layout::{self, CARD_JSON, CARD_MD, CENSUS_JSON, DECISIONS_MD, SUMMARY_MD};
 use super::{Appended, Store, wire};
-use crate::deadline::Deadline;
 use crate::git::{CommitRead, Oid, Swap, TreeEntry};
 use crate::handoff::card::Card;
 use crate::handoff::decision::DecisionLog;
@@ -15,10 +12,6 @@ use crate::handoff::session::Kind;
 
 /// How often a card is put on a chain that others move at the same time.
 pub(super) const SWAP_TRIES_MAX: u32 = 50;
-/// How long a signer may take; one that asks somebody never ends.
-const SIGN_TIME_MAX: Duration = Duration::from_secs(5);
-/// How often objects are written again that a `git gc --prune=now` took away before the ref held them.
-const REWRITE_TRIES_MAX: u32 = 3;
 /// How far back a link to another session's card is looked for before it is made, in cards.
 const LINK_SEARCH_CARDS_MAX: usize = 1_000;
 
@@ -47,7 +40,7 @@ impl Store<'_> {
         let mut card = card.clone();
         let mut warnings = Vec::new();
         let link = self.link(&mut card, parent_card, &mut warnings);
-        let mut signs = self.sign && card.provenance.kind != Kind::Autosave;
+        let mut pen = self.pen(card.provenance.kind);
         for _ in 0..SWAP_TRIES_MAX {
             let old = self.tip_id(&name)?;
             let tip = old.and_then(|id| self.look_at_tip(id, &mut warnings));
@@ -67,21 +60,15 @@ impl Store<'_> {
             }
             let parents = self.parents(tip.as_ref(), link);
             let message = layout::message(&card);
-            let signed = match signs {
-                true => self.write_signed(tree, &parents, &message, None, &mut warnings),
-                false => None,
-            };
-            // A signer that failed once is not asked again.
-            signs = signed.is_some();
-            let id = match signed {
-                Some(id) => id,
-                None => self.repo.write_commit(tree, &parents, &message)?,
-            };
+            let id = pen.write(tree, &parents, &message, None, &mut warnings)?;
             let log = format!("segue: {}", card.provenance.kind.as_str());
             if self.repo.swap_ref(&name, old, id, &log)? == Swap::Moved {
                 continue;
             }
-            self.keep(&card, tree, &parents, id)?;
+            self.keep(id, || {
+                self.write_card_tree(&card)?;
+                pen.write_again().map(|_| ())
+            })?;
             self.note(&card, id, None, &mut warnings);
             if card.provenance.kind == Kind::Card {
                 self.repo.sweep_temporary_objects();
@@ -93,24 +80,6 @@ impl Store<'_> {
             });
         }
         bail!("cannot move `{name}`: others moved it {SWAP_TRIES_MAX} times")
-    }
-
-    /// Signs and writes a commit; none with a warning where the signer fails or takes too long.
-    pub(super) fn write_signed(
-        &self,
-        tree: Oid,
-        parents: &[Oid],
-        message: &str,
-        at: Option<i64>,
-        warnings: &mut Vec<String>,
-    ) -> Option<Oid> {
-        let deadline = Deadline::after(SIGN_TIME_MAX);
-        let signed = self
-            .repo
-            .write_signed_commit(tree, parents, message, at, deadline);
-        signed
-            .map_err(|err| warnings.push(format!("the card is stored unsigned: {err:#}")))
-            .ok()
     }
 
     /// The card of another session that this one goes on from; its decisions join the card's. One that is not there
@@ -216,34 +185,6 @@ impl Store<'_> {
             });
         }
         self.repo.write_tree(entries)
-    }
-
-    /// Sees to it that every object is there now that the ref holds them: `git gc --prune=now` removes objects that no
-    /// ref holds, and it may have run between their writing and the move.
-    pub(super) fn keep(
-        &self,
-        card: &Card,
-        tree: Oid,
-        parents: &[Oid],
-        id: Oid,
-    ) -> anyhow::Result<()> {
-        for _ in 0..REWRITE_TRIES_MAX {
-            if self.is_whole(tree, id) {
-                return Ok(());
-            }
-            self.write_card_tree(card)?;
-            self.repo
-                .write_commit(tree, parents, &layout::message(card))?;
-        }
-        bail!("cannot keep card {id}: another process removes its objects")
-    }
-
-    fn is_whole(&self, tree: Oid, id: Oid) -> bool {
-        self.repo.has(id)
-            && self
-                .repo
-                .entries(tree)
-                .is_ok_and(|entries| entries.iter().all(|entry| self.repo.has(entry.oid)))
     }
 
     /// Adds the card's line to the note on the commit that it was written at; the line of the card that it replaced goes.

@@ -7,16 +7,21 @@
 
 use std::collections::{HashMap, HashSet};
 
+use anyhow::bail;
+
 use super::Store;
+use text::{MARK, contains, spellings, strip};
+
 use super::layout::{self, NOTES_REF, REFS, REMOTE_NOTES, REMOTE_REFS};
 use crate::git::rewrite::Move;
 use crate::git::{CommitRead, Oid, TreeEntry};
 use crate::handoff::card::{Card, Continues};
-use crate::handoff::claim::Section;
 use crate::handoff::session::SessionId;
 
-/// What stands in the place of a forgotten text.
-const MARK: &str = "[forgotten]";
+mod text;
+
+/// How often chains are written anew while somebody takes their objects away.
+const REWRITE_TRIES_MAX: u32 = 3;
 
 /// What is to be forgotten.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,6 +58,8 @@ struct Rewriting<'w> {
     /// What a child has in the place of a parent.
     places: HashMap<Oid, Vec<Oid>>,
     holding: HashMap<Oid, bool>,
+    /// The notes as they were written anew.
+    notes: Vec<(Oid, Vec<u8>)>,
     done: Forgetting,
 }
 
@@ -80,10 +87,7 @@ impl Store<'_> {
     pub(crate) fn forget(&self, what: &What) -> anyhow::Result<Forgetting> {
         let refs = self.repo.refs_under(REFS)?;
         let tips: Vec<Oid> = refs.iter().map(|(_, id)| *id).collect();
-        let mut work = Rewriting::new(what);
-        for (id, commit) in self.commits(&tips) {
-            self.rewrite(&mut work, id, &commit)?;
-        }
+        let mut work = self.rewriting(what, &tips)?;
         for (name, old) in refs {
             let new = self.new_tip(&work, &name, old);
             if new != Some(old) {
@@ -94,7 +98,38 @@ impl Store<'_> {
         self.rewrite_notes(&mut work)?;
         work.done.touched = work.done.anew.len();
         self.repo.move_refs(&work.done.moves, "segue: forgot")?;
-        Ok(work.done)
+        // No ref held the new commits before: a `git gc --prune=now` may have taken some of them.
+        for _ in 0..REWRITE_TRIES_MAX {
+            if self.stands(&work) {
+                return Ok(work.done);
+            }
+            self.rewriting(what, &tips)?;
+            if !work.notes.is_empty() {
+                self.repo.write_notes(&work.notes)?;
+            }
+        }
+        bail!("cannot keep the cards that were written anew: another process removes their objects")
+    }
+
+    /// Writes every commit that `tips` reach anew where that is needed; moves nothing.
+    fn rewriting<'w>(&self, what: &'w What, tips: &[Oid]) -> anyhow::Result<Rewriting<'w>> {
+        let mut work = Rewriting::new(what);
+        for (id, commit) in self.commits(tips) {
+            self.rewrite(&mut work, id, &commit)?;
+        }
+        Ok(work)
+    }
+
+    /// Whether all that was written anew is there.
+    fn stands(&self, work: &Rewriting<'_>) -> bool {
+        let moves = work.done.moves.iter();
+        let notes = moves
+            .clone()
+            .any(|one| one.name == NOTES_REF && one.new.is_some());
+        if notes && self.repo.notes(NOTES_REF).is_err() {
+            return false;
+        }
+        work.done.anew.values().all(|id| self.is_whole(*id))
     }
 
     fn rewrite(
@@ -266,6 +301,7 @@ impl Store<'_> {
             true => None,
             false => Some(self.repo.write_notes(&after)?),
         };
+        work.notes = after;
         let name = NOTES_REF.to_owned();
         work.done.moves.push(Move { name, old, new });
         Ok(())
@@ -336,6 +372,7 @@ impl<'w> Rewriting<'w> {
             surviving: HashMap::new(),
             places: HashMap::new(),
             holding: HashMap::new(),
+            notes: Vec::new(),
             done: Forgetting::default(),
         }
     }
@@ -373,47 +410,4 @@ impl<'w> Rewriting<'w> {
         }
         kept.into_bytes()
     }
-}
-
-/// Takes a text out of a card: claims and decisions that hold it go, elsewhere it is replaced.
-fn strip(card: &mut Card, text: &str) {
-    for section in Section::ALL {
-        card.sections.of_mut(section).retain(|judged| {
-            let mut holds = false;
-            judged.claim.clone().map_texts(|said| {
-                holds |= said.contains(text);
-                said.to_owned()
-            });
-            !holds && !format!("{:?}", judged.verdict).contains(text)
-        });
-    }
-    card.decisions.retain(
-        |one| {
-            let texts = [Some(&one.what), one.why.as_ref(), one.instead_of.as_ref()];
-            !texts.into_iter().flatten().any(|said| said.contains(text))
-        },
-        |_| true,
-    );
-    let clean = |said: &str| said.replace(text, MARK);
-    if let Some(census) = &mut card.census {
-        census.map_texts(clean);
-        census.dirty.retain(|one| !one.path.contains(text));
-    }
-    for one in &mut card.subagents {
-        one.prompt = one.prompt.as_deref().map(clean);
-        one.result = one.result.as_deref().map(clean);
-    }
-    card.summary = card.summary.as_deref().map(clean);
-    card.provenance.instructions = card.provenance.instructions.as_deref().map(clean);
-}
-
-/// A text as it stands, and as JSON has it.
-fn spellings(text: &str) -> Vec<Vec<u8>> {
-    let json = serde_json::Value::from(text).to_string();
-    let inner = json.as_bytes()[1..json.len() - 1].to_owned();
-    vec![text.as_bytes().to_owned(), inner]
-}
-
-fn contains(bytes: &[u8], part: &[u8]) -> bool {
-    bytes.windows(part.len().max(1)).any(|one| one == part)
 }

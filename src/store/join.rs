@@ -10,6 +10,7 @@ use anyhow::bail;
 use super::Store;
 use super::append::SWAP_TRIES_MAX;
 use super::layout::{self, CARD_MD, DECISIONS_MD};
+use super::pen::Pen;
 use crate::git::{CommitRead, Oid, Swap, TreeEntry};
 use crate::handoff::card::Card;
 use crate::handoff::decision::united;
@@ -37,6 +38,12 @@ struct Link {
     kind: Kind,
 }
 
+/// Two commits of one session.
+struct Pair {
+    newer: Link,
+    older: Link,
+}
+
 impl Store<'_> {
     /// Takes the fetched chain with tip `fetched` into our chain of `session` (its ref name). Without a chain of ours
     /// nothing happens: one that was only fetched stays where the fetch put it. `warnings` gets what went wrong beside.
@@ -60,20 +67,32 @@ impl Store<'_> {
             {
                 return Ok(Taken::Nothing);
             }
-            let (base, joined) = match ours {
-                Some(ours) if !self.adds_nothing_to(ours, theirs)? => {
-                    (self.join(ours, theirs, warnings)?, true)
-                }
-                _ => (theirs, false),
+            let apart = match ours {
+                Some(ours) if !self.adds_nothing_to(ours, theirs)? => Some(ours),
+                _ => None,
             };
-            let new = if Some(old) == ours {
-                base
-            } else {
-                self.set_upon(base, old, ours)?
+            let joined = apart.is_some();
+            let mut pen = self.pen(Kind::Join);
+            let base = match apart {
+                Some(ours) => self.join(ours, theirs, &mut pen, warnings)?,
+                None => theirs,
             };
+            // An autosave of ours stands on top of what came.
+            let set = || match Some(old) == ours {
+                true => Ok(base),
+                false => self.set_upon(base, old, ours),
+            };
+            let new = set()?;
             let log = if joined { "segue: join" } else { "segue: pull" };
             if self.repo.swap_ref(&name, Some(old), new, log)? == Swap::Moved {
                 continue;
+            }
+            self.keep(new, || set().map(|_| ()))?;
+            if let Some(ours) = apart {
+                self.keep(base, || {
+                    self.united(&self.newer_first(ours, theirs)?)?;
+                    pen.write_again().map(|_| ())
+                })?;
             }
             let new = new.to_string();
             return Ok(if joined {
@@ -141,50 +160,64 @@ impl Store<'_> {
     }
 
     /// The commit that joins two cards: the newer one with the decisions of both, and it is as old as the newer one.
-    fn join(&self, one: Oid, other: Oid, warnings: &mut Vec<String>) -> anyhow::Result<Oid> {
-        let (one, other) = (self.read_link(one)?, self.read_link(other)?);
-        let (newer, older) = newer_first(one, other);
-        let (tree, mut card) = self.united(&newer, &older)?;
+    fn join(
+        &self,
+        one: Oid,
+        other: Oid,
+        pen: &mut Pen<'_>,
+        warnings: &mut Vec<String>,
+    ) -> anyhow::Result<Oid> {
+        let pair = self.newer_first(one, other)?;
+        let (tree, mut card) = self.united(&pair)?;
         card.provenance.kind = Kind::Join;
         let message = layout::message(&card);
-        let (parents, at) = ([newer.id, older.id], newer.commit.at);
-        if self.sign
-            && let Some(id) = self.write_signed(tree, &parents, &message, Some(at), warnings)
-        {
-            return Ok(id);
-        }
-        self.repo.write_commit_at(tree, &parents, &message, at)
+        let parents = [pair.newer.id, pair.older.id];
+        pen.write(
+            tree,
+            &parents,
+            &message,
+            Some(pair.newer.commit.at),
+            warnings,
+        )
     }
 
     /// An autosave of ours that stood on `below`, set upon `base`: the newer of both with the decisions of both. Gives
     /// `base` itself where that says it all.
     fn set_upon(&self, base: Oid, autosave: Oid, below: Option<Oid>) -> anyhow::Result<Oid> {
         let (base, autosave) = (self.read_link(base)?, self.read_link(autosave)?);
-        let mut parents = vec![base.id];
+        let base_id = base.id;
+        let base_tree = base.commit.tree;
+        let mut parents = vec![base_id];
         for parent in &autosave.commit.parents {
-            if Some(*parent) != below && !self.repo.is_ancestor(*parent, base.id)? {
+            if Some(*parent) != below && !self.repo.is_ancestor(*parent, base_id)? {
                 parents.push(*parent);
             }
         }
         let ours_is_newer = autosave.commit.at > base.commit.at;
-        let (newer, older) = if ours_is_newer {
-            (&autosave, &base)
+        let pair = if ours_is_newer {
+            Pair {
+                newer: autosave,
+                older: base,
+            }
         } else {
-            (&base, &autosave)
+            Pair {
+                newer: base,
+                older: autosave,
+            }
         };
-        let (tree, mut card) = self.united(newer, older)?;
-        if tree == base.commit.tree && parents.len() == 1 {
-            return Ok(base.id);
+        let (tree, mut card) = self.united(&pair)?;
+        if tree == base_tree && parents.len() == 1 {
+            return Ok(base_id);
         }
         card.provenance.kind = Kind::Autosave;
         let message = layout::message(&card);
         self.repo
-            .write_commit_at(tree, &parents, &message, newer.commit.at)
+            .write_commit_at(tree, &parents, &message, pair.newer.commit.at)
     }
 
     /// The newer card with the decisions of both, and its tree: as it stands but for what shows decisions, so that what
     /// a later version put beside is kept.
-    fn united(&self, newer: &Link, older: &Link) -> anyhow::Result<(Oid, Card)> {
+    fn united(&self, Pair { newer, older }: &Pair) -> anyhow::Result<(Oid, Card)> {
         let mut card = self.decode(&newer.commit)?;
         let other = self.read_decisions(older.commit.tree)?;
         let decisions = united([&card.decisions, &other]);
@@ -207,18 +240,25 @@ impl Store<'_> {
         Ok((self.repo.write_tree(entries)?, card))
     }
 
+    /// The newer one first; of two of the same second, by id, so that every machine sees the same order.
+    fn newer_first(&self, one: Oid, other: Oid) -> anyhow::Result<Pair> {
+        let (one, other) = (self.read_link(one)?, self.read_link(other)?);
+        Ok(if (one.commit.at, one.id) >= (other.commit.at, other.id) {
+            Pair {
+                newer: one,
+                older: other,
+            }
+        } else {
+            Pair {
+                newer: other,
+                older: one,
+            }
+        })
+    }
+
     fn read_link(&self, id: Oid) -> anyhow::Result<Link> {
         let commit = self.repo.read_commit(id)?;
         let (kind, _) = layout::kind_and_trigger(&layout::trailers(&commit.message));
         Ok(Link { id, commit, kind })
-    }
-}
-
-/// The newer one first; of two of the same second, by id, so that every machine sees the same order.
-fn newer_first(one: Link, other: Link) -> (Link, Link) {
-    if (one.commit.at, one.id) >= (other.commit.at, other.id) {
-        (one, other)
-    } else {
-        (other, one)
     }
 }

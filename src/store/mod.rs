@@ -26,6 +26,8 @@ mod append;
 pub(crate) mod forget;
 mod join;
 pub(crate) mod layout;
+mod lineage;
+mod pen;
 pub(crate) mod prune;
 mod replace;
 mod resolve;
@@ -34,8 +36,6 @@ mod send;
 #[cfg(test)]
 mod tests;
 mod wire;
-
-mod lineage;
 
 pub(crate) use join::Taken;
 pub(crate) use replace::Replaced;

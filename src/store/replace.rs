@@ -38,12 +38,17 @@ impl Store<'_> {
             return Ok(Replaced::Yes(appended));
         }
         let message = layout::message(&card);
-        let id = self.repo.write_commit(tree, &before.parents, &message)?;
+        let mut pen = self.pen(card.provenance.kind);
+        let warnings = &mut appended.warnings;
+        let id = pen.write(tree, &before.parents, &message, None, warnings)?;
         let log = format!("segue: {} anew", card.provenance.kind.as_str());
         if self.repo.swap_ref(&name, Some(old), id, &log)? == Swap::Moved {
             return Ok(Replaced::Moved);
         }
-        self.keep(&card, tree, &before.parents, id)?;
+        self.keep(id, || {
+            self.write_card_tree(&card)?;
+            pen.write_again().map(|_| ())
+        })?;
         self.note(&card, id, Some(old), &mut appended.warnings);
         appended.id = id.to_string();
         appended.written = true;

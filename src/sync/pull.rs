@@ -73,6 +73,10 @@ pub(crate) fn take_in(
     remote: &str,
     deadline: Deadline,
 ) -> anyhow::Result<Vec<Moved>> {
+    place.state.saving(|| take_in_now(place, remote, deadline))
+}
+
+fn take_in_now(place: &Place, remote: &str, deadline: Deadline) -> anyhow::Result<Vec<Moved>> {
     let store = Store::new(&place.repo);
     let mut moved = Vec::new();
     for (session, tip) in sorted(store.fetched_from(remote)?) {

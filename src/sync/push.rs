@@ -54,8 +54,12 @@ impl End {
     }
 }
 
-/// Pushes.
+/// Pushes, while nothing is being forgotten: that would be sent all the same.
 pub(crate) fn run(place: &Place, request: &Request<'_>) -> anyhow::Result<Report> {
+    place.state.saving(|| run_now(place, request))
+}
+
+fn run_now(place: &Place, request: &Request<'_>) -> anyhow::Result<Report> {
     let store = Store::new(&place.repo);
     let patterns = [&format!("{REFS}*"), NOTES_REF];
     let remote_refs = place.repo.remote_refs(request.transfer, &patterns)?;

@@ -13,6 +13,7 @@ use crate::handoff::session::{Kind, SessionId, Trigger};
 
 mod chain;
 mod find;
+mod kept;
 
 /// A repository in a folder of its own, with one commit.
 struct Ground {
