@@ -60,22 +60,38 @@ pub(crate) struct Picked {
     pub(crate) how: How,
 }
 
+/// What a `<card>` says.
+enum Spec<'s> {
+    /// A session or a card.
+    Named(&'s str),
+    /// The one that goes without saying, or one before it: nothing, or `~<n>`.
+    Own(&'s str),
+}
+
+impl<'s> Spec<'s> {
+    fn of(spec: Option<&'s str>) -> Self {
+        let Some(spec) = spec else {
+            return Self::Own("");
+        };
+        match spec.strip_prefix('@') {
+            Some(back) if back.is_empty() || back.starts_with('~') => Self::Own(back),
+            _ => Self::Named(spec),
+        }
+    }
+}
+
 /// The card that `spec` means to `asker`: see `<card>` in the program's help. An error of kind `No` when there is
 /// none.
 pub(crate) fn card(place: &Place, spec: Option<&str>, asker: &Asker) -> anyhow::Result<Picked> {
     let store = Store::new(&place.repo);
-    let back = match spec {
-        None => "",
-        Some(spec) => match spec.strip_prefix('@') {
-            Some(back) if back.is_empty() || back.starts_with('~') => back,
-            _ => {
-                let stored = store.resolve(spec)?;
-                return Ok(Picked {
-                    stored,
-                    how: How::Named,
-                });
-            }
-        },
+    let back = match Spec::of(spec) {
+        Spec::Own(back) => back,
+        Spec::Named(name) => {
+            return Ok(Picked {
+                stored: store.resolve(name)?,
+                how: How::Named,
+            });
+        }
     };
     let picked = own(place, asker)?;
     if back.is_empty() {
@@ -84,6 +100,17 @@ pub(crate) fn card(place: &Place, spec: Option<&str>, asker: &Asker) -> anyhow::
     let session = picked.stored.card.provenance.session.ref_name();
     let stored = store.resolve(&format!("{session}{back}"))?;
     Ok(Picked { stored, ..picked })
+}
+
+/// The id in hex of the card that [`card`] finds; a card that was named, or whose session asks, is not read for it.
+pub(crate) fn id(place: &Place, spec: Option<&str>, asker: &Asker) -> anyhow::Result<String> {
+    let store = Store::new(&place.repo);
+    let own = match (Spec::of(spec), &asker.session) {
+        (Spec::Named(name), _) => return store.resolve_id(name),
+        (Spec::Own(""), Some(session)) => store.newest_id(session)?,
+        _ => None,
+    };
+    own.map_or_else(|| Ok(card(place, spec, asker)?.stored.id), Ok)
 }
 
 /// The session that a decision or a card of `asker` belongs to, and its tip.

@@ -20,8 +20,10 @@ pub(crate) struct Look {
     pub(crate) dumb: bool,
     /// `GIT_PAGER_IN_USE` says so: git itself has put a pager behind us.
     pub(crate) behind_pager: bool,
-    /// `color.ui`.
-    pub(crate) color_ui: Option<String>,
+    /// `color.segue`, else `color.ui`.
+    pub(crate) color: Option<String>,
+    /// `color.pager`: whether what a pager shows is coloured.
+    pub(crate) color_pager: Option<String>,
     /// The pager's command line; see [`Look::choose_pager`].
     pub(crate) pager: Option<String>,
     /// What the pager finds in its environment where the person has not set it.
@@ -29,32 +31,67 @@ pub(crate) struct Look {
 }
 
 impl Look {
-    /// git's order: `GIT_PAGER`, `core.pager`, `PAGER`, `less`; none where the first that is set is empty or `cat`.
+    /// git's order: `pager.segue` where it is no yes or no, `GIT_PAGER`, `core.pager`, `PAGER`, `less`; none where
+    /// `pager.segue` says no, or where the first that is set is empty or `cat`.
     pub(crate) fn choose_pager(
+        own: Option<String>,
         git_pager: Option<String>,
         core_pager: Option<String>,
         pager: Option<String>,
     ) -> Option<String> {
-        git_pager
+        if own.as_deref().is_some_and(says_no) {
+            return None;
+        }
+        own.filter(|text| !says_yes(text))
+            .or(git_pager)
             .or(core_pager)
             .or(pager)
             .or_else(|| Some("less".to_owned()))
             .filter(|command| !command.trim().is_empty() && command.trim() != "cat")
     }
 
-    /// Whether a stream is coloured: `color.ui` as git reads it, where `true` means `auto`.
-    fn colours(&self, is_terminal: bool) -> bool {
-        match self
-            .color_ui
-            .as_deref()
-            .map(str::to_ascii_lowercase)
-            .as_deref()
-        {
-            Some("always") => true,
-            Some("never" | "false" | "no" | "off" | "0" | "") => false,
-            _ => is_terminal && !self.dumb && !self.no_color,
+    /// Whether a stream is coloured: the setting as git reads it, where `true` means `auto`.
+    fn colours(&self, shown: Shown) -> bool {
+        let setting = self.color.as_deref().unwrap_or("auto");
+        if setting.eq_ignore_ascii_case("always") {
+            return true;
+        }
+        let wanted = match shown {
+            Shown::Terminal => true,
+            Shown::Pager => !self.color_pager.as_deref().is_some_and(says_no),
+            Shown::Nowhere => false,
+        };
+        let never = setting.eq_ignore_ascii_case("never") || says_no(setting);
+        wanted && !never && !self.dumb && !self.no_color
+    }
+}
+
+/// What shows a stream.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Shown {
+    Terminal,
+    Pager,
+    /// It goes into a file or another program.
+    Nowhere,
+}
+
+impl Shown {
+    fn on(is_terminal: bool) -> Self {
+        match is_terminal {
+            true => Self::Terminal,
+            false => Self::Nowhere,
         }
     }
+}
+
+/// One of git's words for no.
+fn says_no(text: &str) -> bool {
+    ["false", "no", "off", "0", ""].contains(&text.to_ascii_lowercase().as_str())
+}
+
+/// One of git's words for yes.
+fn says_yes(text: &str) -> bool {
+    ["true", "yes", "on", "1"].contains(&text.to_ascii_lowercase().as_str())
 }
 
 /// A colour by what it means.
@@ -207,9 +244,12 @@ impl Ui {
 
     /// One line of the answer.
     pub(crate) fn line(&mut self, line: &Line) -> anyhow::Result<()> {
-        let coloured = self
-            .look
-            .colours(self.is_terminal || self.look.behind_pager);
+        let is_paged = self.look.behind_pager || matches!(self.out.get_ref(), Out::Pager(_));
+        let shown = match is_paged {
+            true => Shown::Pager,
+            false => Shown::on(self.is_terminal),
+        };
+        let coloured = self.look.colours(shown);
         self.write(&(line.render(coloured) + "\n"))
     }
 
@@ -229,7 +269,7 @@ impl Ui {
 
     /// A line that is not the answer. Where even that cannot be written there is nobody left to tell.
     pub(crate) fn say(&mut self, line: &Line) {
-        let coloured = self.look.colours(io::stderr().is_terminal());
+        let coloured = self.look.colours(Shown::on(io::stderr().is_terminal()));
         let text = line.render(coloured) + "\n";
         io::stderr().write_all(text.as_bytes()).unwrap_or_default();
     }
@@ -271,39 +311,49 @@ mod tests {
 
     #[test]
     fn colour_follows_gits_setting_then_the_terminal() {
-        let check = |setting: Option<&str>, no_color, terminal, expect| {
+        let check = |setting: Option<&str>, no_color, shown, expect| {
             let look = Look {
                 no_color,
-                color_ui: setting.map(str::to_owned),
+                color: setting.map(str::to_owned),
                 ..Look::default()
             };
             assert_eq!(
-                look.colours(terminal),
+                look.colours(shown),
                 expect,
-                "{setting:?} {no_color} {terminal}"
+                "{setting:?} {no_color} {shown:?}"
             );
         };
-        check(None, false, true, true);
-        check(None, false, false, false);
-        check(None, true, true, false);
-        check(Some("always"), true, false, true);
-        check(Some("true"), false, false, false);
-        check(Some("auto"), false, true, true);
-        check(Some("never"), false, true, false);
-        check(Some("False"), false, true, false);
+        check(None, false, Shown::Terminal, true);
+        check(None, false, Shown::Pager, true);
+        check(None, false, Shown::Nowhere, false);
+        check(None, true, Shown::Terminal, false);
+        check(Some("always"), true, Shown::Nowhere, true);
+        check(Some("true"), false, Shown::Nowhere, false);
+        check(Some("auto"), false, Shown::Terminal, true);
+        check(Some("never"), false, Shown::Terminal, false);
+        check(Some("False"), false, Shown::Terminal, false);
+        let look = Look {
+            color_pager: Some("no".to_owned()),
+            ..Look::default()
+        };
+        assert!(!look.colours(Shown::Pager));
+        assert!(look.colours(Shown::Terminal));
     }
 
     #[test]
     fn the_first_pager_that_is_set_wins_and_cat_means_none() {
-        let check = |git: Option<&str>, core: Option<&str>, pager: Option<&str>, expect| {
-            let own = |text: Option<&str>| text.map(str::to_owned);
-            let chosen = Look::choose_pager(own(git), own(core), own(pager));
+        let check = |of: [Option<&str>; 4], expect| {
+            let [own, git, core, pager] = of.map(|text| text.map(str::to_owned));
+            let chosen = Look::choose_pager(own, git, core, pager);
             assert_eq!(chosen.as_deref(), expect);
         };
-        check(None, None, None, Some("less"));
-        check(None, Some("delta"), Some("more"), Some("delta"));
-        check(Some(""), Some("delta"), None, None);
-        check(None, None, Some("cat"), None);
+        check([None, None, None, None], Some("less"));
+        check([None, None, Some("delta"), Some("more")], Some("delta"));
+        check([None, Some(""), Some("delta"), None], None);
+        check([None, None, None, Some("cat")], None);
+        check([Some("false"), Some("more"), None, None], None);
+        check([Some("true"), Some("more"), None, None], Some("more"));
+        check([Some("bat"), Some("more"), None, None], Some("bat"));
     }
 
     #[test]

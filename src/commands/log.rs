@@ -7,6 +7,7 @@ use super::shown::{Clock, Head};
 use super::{Context, Ending, json};
 use crate::handoff::card::Stored;
 use crate::handoff::markdown;
+use crate::pick::{self, Reach};
 use crate::place::{Make, Place};
 use crate::store::{Glance, Store};
 use crate::ui::{Ink, Line, Ui};
@@ -97,8 +98,10 @@ fn starts(args: &Args, cx: &Context<'_>, place: &Place) -> anyhow::Result<Vec<(S
         let tips = Store::new(&place.repo).sessions()?;
         return Ok(tips.into_iter().map(|tip| (tip.id, tip.at)).collect());
     }
-    let stored = cx.card(place, args.session.as_deref())?.stored;
-    Ok(vec![(stored.id, stored.at)])
+    let asker = cx.asker(place, Reach::Worktree);
+    let id = pick::id(place, args.session.as_deref(), &asker)?;
+    // It is alone, so its moment puts it before nothing.
+    Ok(vec![(id, 0)])
 }
 
 fn long(ui: &mut Ui, head: &Head, clock: Clock, is_first: bool) -> anyhow::Result<()> {

@@ -131,10 +131,13 @@ impl<'u> Context<'u> {
                 .hint("`git segue save` keeps one here")
         })?;
         self.ui.set_look(|look| {
-            look.color_ui = place.repo.config("color.ui");
+            let config = |key| place.repo.config(key);
+            look.color = config("color.segue").or_else(|| config("color.ui"));
+            look.color_pager = config("color.pager");
             look.pager = Look::choose_pager(
+                config("pager.segue"),
                 self.env.git_pager.clone(),
-                place.repo.config("core.pager"),
+                config("core.pager"),
                 self.env.pager.clone(),
             );
         });
@@ -198,7 +201,7 @@ pub(crate) fn look(env: &Env) -> Look {
         no_color: env.no_color,
         behind_pager: env.behind_pager,
         dumb: env.term.as_deref().is_none_or(|term| term == "dumb"),
-        pager: Look::choose_pager(env.git_pager.clone(), None, env.pager.clone()),
+        pager: Look::choose_pager(None, env.git_pager.clone(), None, env.pager.clone()),
         // Quit where it fits on one screen, keep colours, leave it standing: git's own choice.
         pager_env: if env.less {
             Vec::new()

@@ -75,7 +75,7 @@ pub(super) fn run(args: &Args, cx: &mut Context<'_>) -> anyhow::Result<Ending> {
         return by_hand::refuse(args, cx, refused);
     }
     let talk = Talk::find(args, cx, &root)?;
-    let subagents = talk.transcript.as_ref().map(|one| one.subagents.clone());
+    let subagents = talk.transcript.as_ref().map(Transcript::running);
     let request = Request {
         host: talk.host.map_or(NO_HOST, |host| host.name),
         session: talk.session.clone(),

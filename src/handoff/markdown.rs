@@ -138,16 +138,20 @@ pub(crate) fn decisions(decisions: &[Decision]) -> Part {
     Part::new("Decisions", NONE, lines.collect())
 }
 
-/// The subagents that run, with what they were asked.
+/// The subagents that run and those that nobody has heard yet, with what they were asked and what they answered.
 pub(crate) fn subagents(subagents: &[Subagent]) -> Part {
-    let running = subagents
-        .iter()
-        .filter(|agent| agent.state == SubagentState::Running);
-    let lines = running.map(|agent| {
+    let lines = subagents.iter().map(|agent| {
         let kind = agent.kind.as_deref().unwrap_or("subagent");
-        let mut text = format!("- ⏳ {} {}", one_line(kind), one_line(&agent.id));
+        let mark = match agent.state {
+            SubagentState::Running => "⏳",
+            SubagentState::Finished => "🏁",
+        };
+        let mut text = format!("- {mark} {} {}", one_line(kind), one_line(&agent.id));
         if let Some(prompt) = &agent.prompt {
             text += &format!(": {}", clip::head(&one_line(prompt), PROMPT_BYTES_MAX));
+        }
+        if let Some(result) = &agent.result {
+            text += &format!(" → {}", clip::head(&one_line(result), PROMPT_BYTES_MAX));
         }
         if let Some(output) = &agent.output {
             text += &format!(" · output: {}", one_line(output));

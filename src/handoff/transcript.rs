@@ -1,5 +1,7 @@
 //! A transcript: the conversation in neutral turns, bounded in memory however long the host's file is.
 
+use super::subagent::{Subagent, SubagentState};
+
 /// Text of the person is kept up to here, in bytes.
 pub(crate) const PERSON_BYTES_MAX: usize = 6_000;
 /// Text of the agent is kept up to here, in bytes.
@@ -29,7 +31,7 @@ pub(crate) struct Transcript {
     /// The turns.
     pub(crate) turns: Vec<Turn>,
     /// The subagents that the conversation started, in that order.
-    pub(crate) subagents: Vec<super::subagent::Subagent>,
+    pub(crate) subagents: Vec<Subagent>,
     /// How many turns were dropped to stay in bounds.
     pub(crate) dropped: usize,
     /// How many lines could not be read.
@@ -155,6 +157,15 @@ pub(crate) enum Outcome {
 }
 
 impl Transcript {
+    /// The subagents that have not ended as far as the conversation has heard.
+    pub(crate) fn running(&self) -> Vec<Subagent> {
+        let agents = self.subagents.iter();
+        agents
+            .filter(|one| one.state == SubagentState::Running)
+            .cloned()
+            .collect()
+    }
+
     /// Adds a turn, and drops old ones where memory demands it: the person's words stay.
     pub(crate) fn push(&mut self, turn: Turn) {
         self.kept_bytes += bytes(&turn.what);

@@ -7,7 +7,7 @@ use std::time::Duration;
 use crate::deadline::Deadline;
 use crate::handoff::card::Continues;
 use crate::handoff::session::{Kind, SessionId, Trigger};
-use crate::handoff::subagent::Subagent;
+use crate::handoff::subagent::{Subagent, SubagentState};
 use crate::handoff::transcript::{ContextUse, Transcript};
 use crate::hosts::{Adapter, Event, Moment, Reply, Source};
 use crate::place::{Make, Place};
@@ -236,7 +236,7 @@ impl<'s> Scene<'s> {
             kind,
             trigger,
             instructions: instructions.map(str::to_owned),
-            subagents: united(state.subagents(), transcript),
+            subagents: on_card(state, transcript),
             continues: state.continues.as_ref().map(|link| Continues {
                 session: SessionId::new(&link.session),
                 card: link.card.clone(),
@@ -266,6 +266,16 @@ struct Written {
     card: String,
     did: Did,
     note: String,
+}
+
+/// The subagents that stand on a card: those that run, and those that ended behind everything that was said, so that the
+/// conversation cannot know yet what came of them.
+fn on_card(state: &SessionState, transcript: Option<&Transcript>) -> Vec<Subagent> {
+    let said = transcript.and_then(|transcript| transcript.turns.last());
+    let said = said.map_or(i64::MIN, |turn| turn.at);
+    let mut agents = united(state.subagents(), transcript);
+    agents.retain(|one| one.state == SubagentState::Running || state.ended_after(&one.id, said));
+    agents
 }
 
 /// The ledger's subagents, and those that only the transcript knows: a host may have no event for them, or we came late.

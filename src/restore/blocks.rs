@@ -106,20 +106,20 @@ impl<'c> Claims<'c> {
     }
 }
 
-/// Those that ran when the card was written, and those of them that have ended since.
+/// Those that the card names, and those of them that have ended since.
 fn agents(card: &Card, ended: &[Subagent]) -> Vec<String> {
-    let runs = |one: &&Subagent| {
-        one.state == SubagentState::Running && !ended.iter().any(|end| end.id == one.id)
-    };
-    let running = card
+    let as_written = card
         .subagents
         .iter()
-        .filter(runs)
-        .map(|one| agent_line("running", one));
+        .filter(|one| !ended.iter().any(|end| end.id == one.id))
+        .map(|one| match one.state {
+            SubagentState::Running => agent_line("running", one),
+            SubagentState::Finished => agent_line("finished, not heard yet", one),
+        });
     let ended = ended
         .iter()
         .map(|one| agent_line("finished while you were compacted", one));
-    running.chain(ended).collect()
+    as_written.chain(ended).collect()
 }
 
 /// Those that stand, the newest first.

@@ -193,6 +193,14 @@ impl SessionState {
         }
     }
 
+    /// Whether that subagent ended later than `moment` (seconds since 1970 UTC).
+    pub(crate) fn ended_after(&self, id: &str, moment: i64) -> bool {
+        let ended = self.agents.iter().find(|one| one.id == id);
+        ended
+            .and_then(|one| one.ended)
+            .is_some_and(|at| at > moment)
+    }
+
     /// Whether any subagent runs.
     pub(crate) fn agents_run(&self) -> bool {
         self.agents.iter().any(|one| one.ended.is_none())

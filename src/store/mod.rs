@@ -125,6 +125,12 @@ impl<'r> Store<'r> {
         tip.map(|id| self.read_oid(id)).transpose()
     }
 
+    /// The id in hex of a session's newest card, found without reading the card; none when it has no chain.
+    pub(crate) fn newest_id(&self, session: &SessionId) -> anyhow::Result<Option<String>> {
+        let tip = self.tip_id(&layout::ref_name(session.ref_name()))?;
+        Ok(tip.map(|id| id.to_string()))
+    }
+
     /// The commit at the tip of a chain. A ref that a power cut emptied is mended from its log first.
     fn tip_id(&self, name: &str) -> anyhow::Result<Option<Oid>> {
         match self.repo.find_ref(name) {

@@ -26,22 +26,31 @@ impl Store<'_> {
     /// not have ourselves is looked for among the fetched ones too. What ref names say in front (`refs/segue/`,
     /// `segue/`) may stand there. An error of kind `No` when there is none or more than one.
     pub(crate) fn resolve(&self, spec: &str) -> anyhow::Result<Stored> {
+        let Named { id, remote } = self.resolve_named(spec)?;
+        let mut stored = self.read_oid(id)?;
+        // What is named by its id alone may stand in a fetched chain only.
+        stored.remote = remote.or_else(|| self.only_fetched_from(&stored));
+        Ok(stored)
+    }
+
+    /// The id in hex of the card that `spec` names (see [`Store::resolve`]), found without reading the card.
+    pub(crate) fn resolve_id(&self, spec: &str) -> anyhow::Result<String> {
+        Ok(self.resolve_named(spec)?.id.to_string())
+    }
+
+    fn resolve_named(&self, spec: &str) -> anyhow::Result<Named> {
         let (name, back) = split_back(spec)?;
-        let named = self.named(name)?;
-        let mut id = named.id;
+        let mut named = self.named(name)?;
         for step in 0..back {
-            let parents = self.repo.read_commit(id)?.parents;
-            id = *parents.first().ok_or_else(|| {
+            let parents = self.repo.read_commit(named.id)?.parents;
+            named.id = *parents.first().ok_or_else(|| {
                 Failure::no(format!(
                     "no card `{spec}`: there are only {step} before `{name}`"
                 ))
                 .hint(format!("run `git segue log {name}`"))
             })?;
         }
-        let mut stored = self.read_oid(id)?;
-        // What is named by its id alone may stand in a fetched chain only.
-        stored.remote = named.remote.or_else(|| self.only_fetched_from(&stored));
-        Ok(stored)
+        Ok(named)
     }
 
     fn named(&self, name: &str) -> anyhow::Result<Named> {

@@ -37,7 +37,7 @@ fn card(transcript: &Transcript) -> String {
         },
         writer: Writer::Rules { because: None },
         decisions: DecisionLog::default(),
-        subagents: transcript.subagents.clone(),
+        subagents: transcript.running(),
         census: None,
         redactions,
     };

@@ -104,11 +104,14 @@ fn an_automatic_compaction_is_put_off_until_the_last_subagent_ends() {
         let end = json!({"agent_id": "a1", "agent_type": "default", "last_assistant_message": "all counted"});
         stage.quiet("SubagentStop", end);
         assert!(child.wait().unwrap().success());
-        // The card was written once more: it knows the end.
+        // The card was written once more: it knows the end, which the conversation has not heard.
         let card = stage
             .world
-            .git(&["show", &format!("segue/{SESSION}:card.json")]);
-        assert!(card.contains("all counted"), "{card}");
+            .git(&["show", &format!("segue/{SESSION}:card.md")]);
+        assert!(card.contains("- 🏁 default a1 → all counted"), "{card}");
+        let text = stage.given("SessionStart", json!({"source": "compact"}));
+        let told = "finished, not heard yet: default a1 · answered: all counted";
+        assert!(text.contains(told), "{text}");
     }
 }
 

@@ -204,6 +204,7 @@ secrets taken out: 2 github-token
 
 ## Subagents
 - ⏳ explorer a1: count lines
+- 🏁 explorer a2: count lines
 ";
     assert_eq!(
         card(&Card::judge(full_draft(), full_frame(), judge)),

@@ -12,6 +12,9 @@ pub(super) use files::FileUse;
 /// A use weighs half as much as one that is this many tool uses younger.
 const HALF_LIFE_CALLS: f64 = 40.0;
 
+/// A command that failed once is given up when so many others passed after it; one may have been a look at what failed.
+const PASSED_SINCE_MIN: usize = 2;
+
 /// A transcript at a glance.
 pub(super) struct Digest<'t> {
     /// The turns; a place in them tells before from after.
@@ -135,6 +138,15 @@ impl<'t> Digest<'t> {
             .find(|ask| ask.how != How::Refusal)
             .or(self.asks.last())
             .copied()
+    }
+
+    /// Whether a command that failed was given up: it ran once, and others passed after it.
+    pub(super) fn given_up(&self, run: &Run<'_>) -> bool {
+        let later = self.tools().rev().take_while(|(at, _)| *at > run.last);
+        let passed = later.filter(|(_, call)| {
+            matches!(call.action, Action::Run { .. }) && call.outcome == Outcome::Ok
+        });
+        run.times == 1 && passed.count() >= PASSED_SINCE_MIN
     }
 
     /// The files changed behind a place, the latest change last.

@@ -40,12 +40,8 @@ pub(in crate::writer) fn write(digest: &Digest<'_>, pen: &mut Pen<'_>) -> Vec<Cl
 
 /// Commands whose last run failed and that are not given up, the latest first.
 fn failing<'d, 't>(digest: &'d Digest<'t>) -> impl Iterator<Item = &'d Run<'t>> {
-    let last = digest.runs.last().map(|run| run.last);
-    digest
-        .runs
-        .iter()
-        .rev()
-        .filter(move |run| run.ran == Ran::Failed && (run.times > 1 || Some(run.last) == last))
+    let runs = digest.runs.iter().rev();
+    runs.filter(|run| run.ran == Ran::Failed && !digest.given_up(run))
 }
 
 /// The call at the very end that was interrupted or has no result.

@@ -2,7 +2,7 @@
 
 use super::words;
 use crate::handoff::claim::{Claim, Origin};
-use crate::handoff::transcript::{Action, Outcome, What};
+use crate::handoff::transcript::{Action, What};
 use crate::writer::digest::{Ask, Digest, How, Ran, command_shown};
 use crate::writer::pen::Pen;
 
@@ -94,24 +94,12 @@ fn stopped(digest: &Digest<'_>, ask: &Ask<'_>) -> Option<String> {
     }
 }
 
-/// Commands that failed, never passed, and were given up: run once, with others after them.
+/// Commands that failed, never passed, and were given up; those before the last compaction only where there is room.
 fn tries(digest: &Digest<'_>, pen: &mut Pen<'_>) -> Vec<Claim> {
-    let given_up = |last: usize| {
-        let later = digest.tools().filter(|(at, _)| *at > last);
-        later
-            .filter(|(_, call)| {
-                matches!(call.action, Action::Run { .. }) && call.outcome == Outcome::Ok
-            })
-            .count()
-            > 1
-    };
-    let failed = digest
-        .runs
-        .iter()
-        .rev()
-        .filter(|run| run.ran == Ran::Failed && run.times == 1 && run.last >= digest.window);
+    let runs = digest.runs.iter().rev();
+    let failed = runs.filter(|run| run.ran == Ran::Failed && digest.given_up(run));
     let mut claims = Vec::new();
-    for run in failed.filter(|run| given_up(run.last)).take(TRIES_MAX) {
+    for run in failed.take(TRIES_MAX) {
         if let Some(error) = command_shown(run.output) {
             let text = format!(
                 "`{}` failed: {}",
