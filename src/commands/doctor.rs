@@ -37,7 +37,7 @@ pub(super) fn run(args: &Args, cx: &mut Context<'_>) -> anyhow::Result<Ending> {
     let place = Place::find(&cx.env, &cx.dir, Make::No)?;
     let entries = place
         .as_ref()
-        .map(|place| place.state.entries())
+        .map(|place| place.state.events())
         .unwrap_or_default();
     let mut reports = Vec::new();
     for host in hosts {

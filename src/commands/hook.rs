@@ -108,6 +108,8 @@ fn log(host: &Adapter, env: &Env, told: &Told, outcome: &Outcome, started: Insta
         card: outcome.card.clone(),
         bytes,
         milliseconds: u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX),
+        model: None,
+        tokens: None,
         note: outcome.note.clone(),
     };
     let written = told

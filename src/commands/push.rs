@@ -64,6 +64,8 @@ pub(super) fn run(args: &Args, cx: &mut Context<'_>) -> anyhow::Result<Ending> {
         card: None,
         bytes: None,
         milliseconds: 0,
+        model: None,
+        tokens: None,
         note: trouble,
     };
     cx.place(Make::No)?.state.log(&entry)?;

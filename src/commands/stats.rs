@@ -16,6 +16,9 @@ pub(crate) struct Args {
     json: bool,
 }
 
+/// The titles of what a model was paid.
+const MODEL_COLUMNS: &str = "  calls tokens read tokens written";
+
 /// What was done, summed up.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 struct Sum {
@@ -29,6 +32,14 @@ struct Sum {
     troubles: u64,
     /// What the hooks took, in milliseconds.
     milliseconds: u64,
+    /// Cards that a model wrote.
+    calls: u64,
+    /// Tokens that it read, as far as its provider says.
+    tokens_read: u64,
+    /// Tokens that it wrote, as far as its provider says.
+    tokens_written: u64,
+    /// What it took, in milliseconds; within what the hooks took.
+    model_milliseconds: u64,
 }
 
 /// Sums under a name, the newest name first.
@@ -39,14 +50,16 @@ pub(super) fn run(args: &Args, cx: &mut Context<'_>) -> anyhow::Result<Ending> {
     let place = cx.place(Make::No)?;
     let entries = place.state.entries();
     let offset = UtcOffset::from_whole_seconds(cx.env.git.utc_offset).unwrap_or(UtcOffset::UTC);
-    let days = sums(&entries, |entry| day(entry.at, offset));
-    let sessions = sums(&entries, |entry| entry.session.clone());
+    let days = sums(&entries, |entry| Some(day(entry.at, offset)));
+    let sessions = sums(&entries, |entry| Some(entry.session.clone()));
+    let models = sums(&entries, |entry| entry.model.clone());
     let total = entries.iter().fold(Sum::default(), Sum::with);
     if args.json {
         let body = json!({
             "total": total.json(),
             "days": in_json(&days, "day"),
             "sessions": in_json(&sessions, "session"),
+            "models": in_json(&models, "model"),
         });
         cx.ui.json(&json::answer("stats", body))?;
         return Ok(Ending::Yes);
@@ -56,21 +69,32 @@ pub(super) fn run(args: &Args, cx: &mut Context<'_>) -> anyhow::Result<Ending> {
         return Ok(Ending::Yes);
     }
     cx.ui.page()?;
+    let asked = total.calls > 0;
     for (title, sums) in [("day", &days), ("session", &sessions)] {
-        cx.ui.line(&heading(title))?;
+        cx.ui.line(&heading(title, asked))?;
         for (name, sum) in sums {
-            cx.ui.line(&sum.line(name))?;
+            cx.ui.line(&sum.line(name, asked))?;
         }
     }
-    cx.ui.line(&total.line("total"))?;
+    cx.ui.line(&total.line("total", asked))?;
+    if asked {
+        let columns = format!("{:<28}{MODEL_COLUMNS} {:>8}", "model", "seconds");
+        cx.ui.line(&Line::new().ink(Ink::Title, columns))?;
+    }
+    for (name, sum) in &models {
+        let seconds = sum.model_milliseconds as f64 / 1000.0;
+        let line = Line::new().ink(Ink::Id, format!("{name:<28}"));
+        cx.ui
+            .line(&line.text(format!("{} {seconds:>8.1}", sum.model_columns())))?;
+    }
     Ok(Ending::Yes)
 }
 
 /// The entries of each name, summed; the name that was seen last comes first.
-fn sums(entries: &[Entry], name: impl Fn(&Entry) -> String) -> Sums {
+fn sums(entries: &[Entry], name: impl Fn(&Entry) -> Option<String>) -> Sums {
     let mut sums: Sums = Vec::new();
     for entry in entries.iter().rev() {
-        let name = name(entry);
+        let Some(name) = name(entry) else { continue };
         match sums.iter_mut().find(|(known, _)| *known == name) {
             Some((_, sum)) => *sum = sum.with(entry),
             None => sums.push((name, Sum::default().with(entry))),
@@ -89,6 +113,16 @@ fn day(at: i64, offset: UtcOffset) -> String {
 
 impl Sum {
     fn with(self, entry: &Entry) -> Self {
+        if entry.did == Did::Asked {
+            let (read, written) = entry.tokens.unwrap_or_default();
+            return Self {
+                calls: self.calls + 1,
+                tokens_read: self.tokens_read.saturating_add(read),
+                tokens_written: self.tokens_written.saturating_add(written),
+                model_milliseconds: self.model_milliseconds.saturating_add(entry.milliseconds),
+                ..self
+            };
+        }
         let bytes = entry.bytes.and_then(|bytes| u64::try_from(bytes).ok());
         Self {
             saves: self.saves + u64::from(entry.did == Did::Saved),
@@ -96,10 +130,12 @@ impl Sum {
             bytes_given: self.bytes_given + bytes.unwrap_or(0),
             troubles: self.troubles + u64::from(entry.did == Did::Trouble),
             milliseconds: self.milliseconds.saturating_add(entry.milliseconds),
+            ..self
         }
     }
 
-    fn line(self, name: &str) -> Line {
+    /// What a model was paid is shown where one was `asked` at all.
+    fn line(self, name: &str, asked: bool) -> Line {
         let line = Line::new().ink(Ink::Id, format!("{name:<12}"));
         let line = line.text(format!(
             "{:>7} {:>8} {:>12} ",
@@ -110,7 +146,18 @@ impl Sum {
         } else {
             Ink::Plain
         };
-        line.ink(ink, format!("{:>9}", self.troubles))
+        let line = line.ink(ink, format!("{:>9}", self.troubles));
+        match asked {
+            true => line.text(format!(" {}", self.model_columns())),
+            false => line,
+        }
+    }
+
+    fn model_columns(self) -> String {
+        format!(
+            "{:>7} {:>11} {:>14}",
+            self.calls, self.tokens_read, self.tokens_written
+        )
     }
 
     fn json(self) -> Value {
@@ -120,15 +167,22 @@ impl Sum {
             "bytes_given": self.bytes_given,
             "troubles": self.troubles,
             "milliseconds": self.milliseconds,
+            "calls": self.calls,
+            "tokens_read": self.tokens_read,
+            "tokens_written": self.tokens_written,
+            "model_milliseconds": self.model_milliseconds,
         })
     }
 }
 
-fn heading(title: &str) -> Line {
-    let columns = format!(
+fn heading(title: &str, asked: bool) -> Line {
+    let mut columns = format!(
         "{title:<12}{:>7} {:>8} {:>12} {:>9}",
         "saves", "givings", "bytes given", "troubles"
     );
+    if asked {
+        columns += &format!(" {MODEL_COLUMNS}");
+    }
     Line::new().ink(Ink::Title, columns)
 }
 

@@ -41,7 +41,7 @@ pub(super) fn run(args: &Args, cx: &mut Context<'_>) -> anyhow::Result<Ending> {
         (picked, now)
     });
     let wired = wired(cx, &place);
-    let last = place.state.entries().pop();
+    let last = place.state.events().pop();
     if args.json {
         cx.ui.json(&answer(seen.as_ref(), &wired, last.as_ref()))?;
     } else {

@@ -10,6 +10,7 @@ use crate::handoff::card::{Card, Draft, ModelCall, Stored, Writer};
 use crate::handoff::claim::{Origin, Section};
 use crate::place::Place;
 use crate::secrets;
+use crate::state::log::{Did, Entry};
 use crate::store::{Replaced, Store};
 use crate::writer::model::{self, Material, Wish, Written};
 
@@ -66,7 +67,10 @@ pub(crate) fn rewritten(
     };
     let budget = Duration::from_secs(settings.timeout_seconds.clamp(1, BUDGET_SECONDS_MAX));
     match model::by_model(&wish, &material, budget.min(asking.host_max)) {
-        Ok(written) => judged(place, request, by_rules, written),
+        Ok(written) => {
+            log(place, request, &written.call, asking.now);
+            judged(place, request, by_rules, written)
+        }
         Err(because) => Card {
             writer: Writer::Rules {
                 because: Some(because),
@@ -74,6 +78,24 @@ pub(crate) fn rewritten(
             ..by_rules.clone()
         },
     }
+}
+
+/// What the call cost, for `git segue stats`; a log that cannot be written costs nothing more.
+fn log(place: &Place, request: &Request<'_>, call: &ModelCall, now: i64) {
+    let entry = Entry {
+        at: now,
+        host: request.host.to_owned(),
+        session: request.session.as_str().to_owned(),
+        event: request.trigger.as_str().to_owned(),
+        did: Did::Asked,
+        card: None,
+        bytes: None,
+        milliseconds: call.milliseconds,
+        model: Some(call.name.clone()),
+        tokens: call.input_tokens.zip(call.output_tokens),
+        note: String::new(),
+    };
+    place.state.log(&entry).unwrap_or_default();
 }
 
 /// The model's draft, completed by what the rules' card has and judged as theirs was.

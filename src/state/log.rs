@@ -35,12 +35,14 @@ pub(crate) enum Did {
     Refused,
     /// Nothing to do.
     Nothing,
+    /// Had a model write: a line of its own beside that of the event.
+    Asked,
     /// Something went wrong; the host went on.
     Trouble,
 }
 
 impl Did {
-    const ALL: [(Self, &'static str); 8] = [
+    const ALL: [(Self, &'static str); 9] = [
         (Self::Saved, "saved"),
         (Self::Unchanged, "unchanged"),
         (Self::Gave, "gave"),
@@ -48,6 +50,7 @@ impl Did {
         (Self::Held, "held"),
         (Self::Refused, "refused"),
         (Self::Nothing, "nothing"),
+        (Self::Asked, "asked"),
         (Self::Trouble, "trouble"),
     ];
 
@@ -86,6 +89,10 @@ pub(crate) struct Entry {
     pub(crate) bytes: Option<usize>,
     /// How long it took.
     pub(crate) milliseconds: u64,
+    /// The model that was asked.
+    pub(crate) model: Option<String>,
+    /// Tokens that it read and wrote, where its provider says them.
+    pub(crate) tokens: Option<(u64, u64)>,
     /// Whatever else there is to say, in one line.
     pub(crate) note: String,
 }
@@ -123,7 +130,17 @@ impl Entry {
             .bytes
             .map(|bytes| format!(" bytes={bytes}"))
             .unwrap_or_default();
-        write!(line, "{card}{bytes} ms={}", self.milliseconds).unwrap_or_default();
+        let model = self
+            .model
+            .as_deref()
+            .map(|model| format!(" model={}", word(model)))
+            .unwrap_or_default();
+        let tokens = self
+            .tokens
+            .map(|(read, written)| format!(" read={read} wrote={written}"))
+            .unwrap_or_default();
+        let milliseconds = self.milliseconds;
+        write!(line, "{card}{bytes} ms={milliseconds}{model}{tokens}").unwrap_or_default();
         let note: Vec<&str> = self
             .note
             .split(|c: char| c.is_whitespace() || c.is_control())
@@ -153,8 +170,11 @@ impl Entry {
             card: None,
             bytes: None,
             milliseconds: 0,
+            model: None,
+            tokens: None,
             note: String::new(),
         };
+        let mut read = None;
         let mut rest = words.next().unwrap_or_default();
         while let Some((name, value)) = rest.split(' ').next().and_then(|word| word.split_once('='))
         {
@@ -162,6 +182,9 @@ impl Entry {
                 "card" => entry.card = Some(value.to_owned()),
                 "bytes" => entry.bytes = value.parse().ok(),
                 "ms" => entry.milliseconds = value.parse().ok()?,
+                "model" => entry.model = Some(value.to_owned()),
+                "read" => read = value.parse().ok(),
+                "wrote" => entry.tokens = read.zip(value.parse().ok()),
                 _ => break,
             }
             rest = rest.split_once(' ').map_or("", |(_, rest)| rest);
@@ -193,6 +216,13 @@ impl StateDir {
             .with_context(context)
     }
 
+    /// The events alone, oldest first: a model's calls belong to one.
+    pub(crate) fn events(&self) -> Vec<Entry> {
+        let mut entries = self.entries();
+        entries.retain(|entry| entry.did != Did::Asked);
+        entries
+    }
+
     /// Every line that can be read, oldest first.
     pub(crate) fn entries(&self) -> Vec<Entry> {
         let text = std::fs::read(self.dir.join("segue.log")).unwrap_or_default();
@@ -217,6 +247,8 @@ mod tests {
             card: Some("1f0c2a9b77".into()),
             bytes: Some(5120),
             milliseconds: 12,
+            model: None,
+            tokens: None,
             note: note.into(),
         }
     }
@@ -230,6 +262,20 @@ mod tests {
         );
         let back = Entry::parse(&line).unwrap();
         assert_eq!(back.line(), line);
+        let asked = Entry {
+            did: Did::Asked,
+            card: None,
+            bytes: None,
+            model: Some("qwen3:8b".into()),
+            tokens: Some((2100, 300)),
+            ..entry("")
+        };
+        assert!(
+            asked
+                .line()
+                .ends_with("PreCompact asked ms=12 model=qwen3:8b read=2100 wrote=300")
+        );
+        assert_eq!(Entry::parse(&asked.line()).unwrap().tokens, asked.tokens);
         assert_eq!(Entry::parse("rubbish"), None);
         assert_eq!(entry("").line().lines().count(), 1);
     }

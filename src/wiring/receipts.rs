@@ -99,6 +99,8 @@ mod tests {
             card: matches!(did, Did::Saved | Did::Gave).then(|| "1f0c2a9b".to_owned()),
             bytes: (did == Did::Gave).then_some(9_100),
             milliseconds: 3,
+            model: None,
+            tokens: None,
             note: "cannot read `x`".to_owned(),
         }
     }

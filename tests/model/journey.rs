@@ -52,6 +52,32 @@ fn a_models_card_takes_the_place_of_the_rules_one_and_is_judged() {
 }
 
 #[test]
+fn what_a_call_cost_is_summed_up_by_day_session_and_model() {
+    let server = ModelServer::start(vec![good()]);
+    let world = with_model(&server);
+    save(&world).ended(0);
+    let sums = world.run(&["stats", "--json"]).json();
+    for sum in [
+        &sums["total"],
+        &sums["days"][0],
+        &sums["sessions"][0],
+        &sums["models"][0],
+    ] {
+        assert_eq!(sum["calls"], 1, "{sums}");
+        assert_eq!(sum["tokens_read"], 2100, "{sums}");
+        assert_eq!(sum["tokens_written"], 300, "{sums}");
+    }
+    assert_eq!(sums["models"][0]["model"], "claude-haiku-4-5");
+    let text = world.run(&["stats"]).ok();
+    let last: Vec<&str> = text.lines().last().unwrap().split_whitespace().collect();
+    assert_eq!(
+        last[..4],
+        ["claude-haiku-4-5", "1", "2100", "300"],
+        "{text}"
+    );
+}
+
+#[test]
 fn what_only_the_model_says_of_the_person_is_not_the_persons_word() {
     let server = ModelServer::start(vec![good()]);
     let world = with_model(&server);
