@@ -15,6 +15,7 @@ mod compaction;
 mod host;
 mod install;
 mod messages;
+mod model;
 mod model_api;
 mod plugin;
 mod responses;

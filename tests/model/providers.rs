@@ -158,3 +158,129 @@ fn a_program_gets_the_prompt_and_gives_the_answer_without_a_shell() {
     let last = heard.lines().last().unwrap();
     assert!(last.starts_with("1 ") && !last.contains("repo"), "{last}");
 }
+
+/// An answer in events, as a server streams them; `done` ends it as chat completions do.
+fn stream(events: &[Value], done: bool) -> Act {
+    let mut body: String = events
+        .iter()
+        .map(|event| match event["type"].as_str() {
+            Some(kind) => format!("event: {kind}\ndata: {event}\n\n"),
+            None => format!("data: {event}\n\n"),
+        })
+        .collect();
+    if done {
+        body.push_str("data: [DONE]\n\n");
+    }
+    Act::Reply(200, vec![("x-accel-buffering", "no")], body)
+}
+
+/// Saves with a model whose server streams; the writer on the card.
+fn streamed(model: &str, act: Act) -> Value {
+    let server = ModelServer::start(vec![act]);
+    let mut world = World::new();
+    talk(&world);
+    world.set_env("GIT_SEGUE_MODEL", model);
+    world.git(&["config", "segue.endpoint", &server.url()]);
+    save(&world).ended(0);
+    writer(&world)
+}
+
+/// The answer in two pieces.
+fn halves() -> (&'static str, &'static str) {
+    ANSWER.split_at(ANSWER.find("water").unwrap())
+}
+
+#[test]
+fn anthropic_messages_in_pieces() {
+    let (one, two) = halves();
+    let delta = |text: &str| {
+        json!({"type": "content_block_delta", "index": 0,
+            "delta": {"type": "text_delta", "text": text}})
+    };
+    let mut events = vec![
+        json!({"type": "message_start", "message": {"id": "msg_01", "type": "message", "role": "assistant",
+            "model": "claude-haiku-4-5", "content": [], "stop_reason": null, "stop_sequence": null,
+            "usage": {"input_tokens": 40, "cache_creation_input_tokens": 2, "cache_read_input_tokens": 0, "output_tokens": 1}}}),
+        json!({"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}}),
+        json!({"type": "ping"}),
+        delta(one),
+        delta(two),
+        json!({"type": "content_block_stop", "index": 0}),
+        json!({"type": "message_delta", "delta": {"stop_reason": "end_turn", "stop_sequence": null},
+            "usage": {"output_tokens": 15}}),
+        json!({"type": "message_stop"}),
+    ];
+    let written = streamed("anthropic/claude-haiku-4-5", stream(&events, false));
+    assert_eq!(written["name"], "claude-haiku-4-5", "{written}");
+    assert_eq!(
+        (&written["input_tokens"], &written["output_tokens"]),
+        (&json!(42), &json!(15))
+    );
+
+    events.truncate(4);
+    let written = streamed("anthropic/claude-haiku-4-5", stream(&events, false));
+    let why = "claude-haiku-4-5 broke off in the middle of its answer";
+    assert_eq!(written["because"], why, "{written}");
+    events.push(
+        json!({"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}}),
+    );
+    let written = streamed("anthropic/claude-haiku-4-5", stream(&events, false));
+    assert_eq!(
+        written["because"], "claude-haiku-4-5 failed: Overloaded",
+        "{written}"
+    );
+}
+
+#[test]
+fn openai_responses_in_pieces() {
+    let response = json!({"id": "resp_1", "object": "response", "status": "completed", "error": null,
+        "incomplete_details": null, "output": [{"type": "message", "role": "assistant", "status": "completed",
+        "content": [{"type": "output_text", "text": ANSWER, "annotations": []}]}],
+        "usage": {"input_tokens": 10, "output_tokens": 20, "total_tokens": 30}});
+    let events = [
+        json!({"type": "response.created", "response": {"id": "resp_1", "status": "in_progress"}}),
+        json!({"type": "response.output_text.delta", "item_id": "msg_1", "delta": ANSWER}),
+        json!({"type": "response.completed", "response": response}),
+    ];
+    let written = streamed("openai/gpt-5.5-mini", stream(&events, false));
+    assert_eq!(written["output_tokens"], 20, "{written}");
+    let written = streamed("openai/gpt-5.5-mini", stream(&events[..2], false));
+    assert_eq!(
+        written["because"], "gpt-5.5-mini broke off in the middle of its answer",
+        "{written}"
+    );
+}
+
+#[test]
+fn chat_completions_in_pieces() {
+    let (one, two) = halves();
+    let chunk = |delta: Value, reason: Value| {
+        json!({"id": "c", "object": "chat.completion.chunk",
+            "choices": [{"index": 0, "delta": delta, "finish_reason": reason}]})
+    };
+    let events = [
+        chunk(json!({"role": "assistant", "content": ""}), Value::Null),
+        chunk(json!({"content": one}), Value::Null),
+        chunk(json!({"content": two}), Value::Null),
+        chunk(json!({}), json!("stop")),
+        json!({"id": "c", "object": "chat.completion.chunk", "choices": [],
+            "usage": {"prompt_tokens": 7, "completion_tokens": 9, "total_tokens": 16}}),
+    ];
+    let written = streamed("compatible/qwen3:8b", stream(&events, true));
+    assert_eq!(
+        (&written["input_tokens"], &written["output_tokens"]),
+        (&json!(7), &json!(9)),
+        "{written}"
+    );
+    let written = streamed("compatible/qwen3:8b", stream(&events[..3], false));
+    assert_eq!(
+        written["because"], "qwen3:8b broke off in the middle of its answer",
+        "{written}"
+    );
+    let cut = [events[1].clone(), chunk(json!({}), json!("length"))];
+    let written = streamed("compatible/qwen3:8b", stream(&cut, true));
+    assert_eq!(
+        written["because"], "qwen3:8b was cut off at its limit of 16000 tokens",
+        "{written}"
+    );
+}

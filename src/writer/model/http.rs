@@ -15,6 +15,8 @@ use crate::deadline::Deadline;
 const RETRIES_MAX: u32 = 1;
 /// Pause before that where the server does not say how long, in seconds.
 const RETRY_PAUSE_SECONDS: u64 = 1;
+/// What is read of an answer in pieces, whose frames outweigh its text, in bytes.
+const STREAM_BYTES_MAX: u64 = 16 * ANSWER_BYTES_MAX;
 /// What is read of an error's body, in bytes.
 const ERROR_BYTES_MAX: u64 = 8 * 1024;
 
@@ -84,7 +86,11 @@ fn once(post: &Post, bytes: &[u8], deadline: Deadline) -> Result<Result<Vec<u8>,
     let mut response = request.send(bytes).map_err(fault)?;
     let status = response.status().as_u16();
     if status == 200 {
-        let body = response.body_mut().with_config().limit(ANSWER_BYTES_MAX);
+        let limit = match response.body().mime_type() {
+            Some("text/event-stream") => STREAM_BYTES_MAX,
+            _ => ANSWER_BYTES_MAX,
+        };
+        let body = response.body_mut().with_config().limit(limit);
         return body.read_to_vec().map(Ok).map_err(fault);
     }
     let wait = response

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use super::super::Fault;
 use super::super::http::Post;
 use super::super::prompt::Prompt;
+use super::stream::{self, whole};
 use super::{OUTPUT_TOKENS_MAX, Reply, cut, join, refused};
 
 /// Its usual address.
@@ -35,9 +36,28 @@ pub(in crate::writer::model) fn request(
     }
 }
 
+/// The answer of a streamed one's events; of the content only its text.
+fn assemble(events: &[Value]) -> Option<Value> {
+    let of = |kind: &str| events.iter().rev().find(|event| event["type"] == kind);
+    let (start, end) = (of("message_start")?, of("message_delta")?);
+    of("message_stop")?;
+    let text = stream::text(events, |event| event["delta"]["text"].as_str())?;
+    let read = &start["message"]["usage"];
+    Some(json!({
+        "content": [{ "type": "text", "text": text }],
+        "stop_reason": end["delta"]["stop_reason"],
+        "usage": {
+            "input_tokens": read["input_tokens"],
+            "cache_read_input_tokens": read["cache_read_input_tokens"],
+            "cache_creation_input_tokens": read["cache_creation_input_tokens"],
+            "output_tokens": end["usage"]["output_tokens"],
+        },
+    }))
+}
+
 /// The answer.
 pub(in crate::writer::model) fn read(body: &[u8]) -> Result<Reply, Fault> {
-    let json = super::json(body)?;
+    let json = whole(body, assemble)?;
     let blocks = json["content"].as_array().map_or(&[][..], Vec::as_slice);
     let text: String = blocks
         .iter()

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use super::super::Fault;
 use super::super::http::Post;
 use super::super::prompt::Prompt;
+use super::stream::{self, whole};
 use super::{OUTPUT_TOKENS_MAX, Reply, cut, refused};
 
 /// The one server of these whose key has a usual variable; another server's key is none of its business.
@@ -51,9 +52,25 @@ fn url(address: &str) -> String {
     format!("{address}{version}/chat/completions")
 }
 
+/// The answer of a streamed one's events. Tokens are counted in an event of their own, if at all.
+fn assemble(events: &[Value]) -> Option<Value> {
+    let reasons = events
+        .iter()
+        .map(|event| &event["choices"][0]["finish_reason"]);
+    let reason = reasons.filter(|reason| reason.is_string()).last()?;
+    let text = stream::text(events, |event| {
+        event["choices"][0]["delta"]["content"].as_str()
+    })?;
+    let usage = events.iter().map(|event| &event["usage"]);
+    Some(json!({
+        "choices": [{ "message": { "content": text }, "finish_reason": reason }],
+        "usage": usage.filter(|usage| usage.is_object()).last(),
+    }))
+}
+
 /// The answer.
 pub(in crate::writer::model) fn read(body: &[u8]) -> Result<Reply, Fault> {
-    let json = super::json(body)?;
+    let json = whole(body, assemble)?;
     let choice = &json["choices"][0];
     let text = choice["message"]["content"].as_str().unwrap_or_default();
     if let Some(words) = choice["message"]["refusal"].as_str() {

@@ -8,6 +8,7 @@ pub(super) mod anthropic;
 pub(super) mod command;
 pub(super) mod compatible;
 pub(super) mod openai;
+mod stream;
 
 /// What a model may write, in tokens: a card and a summary are a tenth of that, models that think first need the rest.
 const OUTPUT_TOKENS_MAX: u32 = 16_000;

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use super::super::Fault;
 use super::super::http::Post;
 use super::super::prompt::Prompt;
+use super::stream::whole;
 use super::{OUTPUT_TOKENS_MAX, Reply, cut, join, refused};
 
 /// Its usual address.
@@ -35,9 +36,27 @@ pub(in crate::writer::model) fn request(
     }
 }
 
+/// The answer of a streamed one's events: the last one holds it whole.
+fn assemble(events: &[Value]) -> Option<Value> {
+    const LAST: [&str; 3] = [
+        "response.completed",
+        "response.incomplete",
+        "response.failed",
+    ];
+    let is_last = |event: &&Value| {
+        event["type"]
+            .as_str()
+            .is_some_and(|kind| LAST.contains(&kind))
+    };
+    events
+        .iter()
+        .find(is_last)
+        .map(|event| event["response"].clone())
+}
+
 /// The answer.
 pub(in crate::writer::model) fn read(body: &[u8]) -> Result<Reply, Fault> {
-    let json = super::json(body)?;
+    let json = whole(body, assemble)?;
     let items = json["output"].as_array().map_or(&[][..], Vec::as_slice);
     let parts = || {
         items
