@@ -57,14 +57,14 @@ fn assemble(events: &[Value]) -> Option<Value> {
     let reasons = events
         .iter()
         .map(|event| &event["choices"][0]["finish_reason"]);
-    let reason = reasons.filter(|reason| reason.is_string()).last()?;
+    let reason = reasons.filter(|reason| reason.is_string()).next_back()?;
     let text = stream::text(events, |event| {
         event["choices"][0]["delta"]["content"].as_str()
     })?;
     let usage = events.iter().map(|event| &event["usage"]);
     Some(json!({
         "choices": [{ "message": { "content": text }, "finish_reason": reason }],
-        "usage": usage.filter(|usage| usage.is_object()).last(),
+        "usage": usage.filter(|usage| usage.is_object()).next_back(),
     }))
 }
 
