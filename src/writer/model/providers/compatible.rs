@@ -54,17 +54,15 @@ fn url(address: &str) -> String {
 
 /// The answer of a streamed one's events. Tokens are counted in an event of their own, if at all.
 fn assemble(events: &[Value]) -> Option<Value> {
-    let reasons = events
-        .iter()
-        .map(|event| &event["choices"][0]["finish_reason"]);
-    let reason = reasons.filter(|reason| reason.is_string()).next_back()?;
+    let mut choices = events.iter().rev().map(|event| &event["choices"][0]);
+    let reason = choices.find_map(|choice| choice["finish_reason"].as_str())?;
     let text = stream::text(events, |event| {
         event["choices"][0]["delta"]["content"].as_str()
     })?;
-    let usage = events.iter().map(|event| &event["usage"]);
+    let mut usages = events.iter().rev().map(|event| &event["usage"]);
     Some(json!({
         "choices": [{ "message": { "content": text }, "finish_reason": reason }],
-        "usage": usage.filter(|usage| usage.is_object()).next_back(),
+        "usage": usages.find(|usage| usage.is_object()),
     }))
 }
 
