@@ -6,7 +6,7 @@ use crate::error::Failure;
 use crate::handoff::card::Stored;
 use crate::handoff::session::{SessionId, short};
 use crate::place::Place;
-use crate::store::Store;
+use crate::store::{Store, Which};
 
 /// So many sessions are looked at for one of this work tree, the newest first.
 const SESSIONS_MAX: usize = 200;
@@ -165,8 +165,8 @@ fn newest(place: &Place, asker: &Asker) -> anyhow::Result<Option<Picked>> {
         }));
     }
     let mut other = None;
-    let sessions = store.sessions()?;
-    let known = sessions.iter().filter(|tip| asker.may_get(&tip.session));
+    let sessions = store.newest_sessions(Which::Ours, &place.state.tips_index())?;
+    let known = sessions.filter(|tip| asker.may_get(&tip.session));
     for tip in known.take(SESSIONS_MAX) {
         let stored = store.read(&tip.id)?;
         if is_of(&stored, &asker.root) {

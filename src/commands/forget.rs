@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 
-use super::{Context, Ending};
+use serde_json::{Value, json};
+
+use super::{Context, Ending, json};
 use crate::error::Failure;
 use crate::git::Oid;
 use crate::git::rewrite::Move;
@@ -20,6 +22,9 @@ pub(crate) struct Args {
     /// Say what would be done, and do nothing
     #[arg(short = 'n', long)]
     dry_run: bool,
+    /// Answer in JSON
+    #[arg(long)]
+    json: bool,
     /// Take this text out of every card, decision and note
     #[arg(long = "match", value_name = "text", conflicts_with = "card")]
     text: Option<String>,
@@ -38,7 +43,11 @@ pub(super) fn run(args: &Args, cx: &mut Context<'_>) -> anyhow::Result<Ending> {
         return Err(Failure::no("nothing to forget: it stands on no card").into());
     }
     if args.dry_run {
-        say(cx.ui, &would, "would forget", "would write anew")?;
+        if args.json {
+            cx.ui.json(&answer(args, &would, &[]))?;
+        } else {
+            say(cx.ui, &would, "would forget", "would write anew")?;
+        }
         return Ok(Ending::Yes);
     }
     let remotes = known(&place)?;
@@ -50,9 +59,33 @@ pub(super) fn run(args: &Args, cx: &mut Context<'_>) -> anyhow::Result<Ending> {
                 .hint("run it again in a moment")
         })??;
     forget_beside(&place, &what, &done)?;
-    say(cx.ui, &done, "forgot", "wrote anew")?;
-    aftermath(cx.ui, &done, &remotes)?;
+    let pushes = pushes(&done, &remotes);
+    if args.json {
+        cx.ui.json(&answer(args, &done, &pushes))?;
+    } else {
+        say(cx.ui, &done, "forgot", "wrote anew")?;
+        aftermath(cx.ui, &pushes)?;
+    }
     Ok(Ending::Yes)
+}
+
+fn answer(args: &Args, done: &Forgetting, pushes: &[(String, Vec<String>)]) -> Value {
+    let hex = |id: &Oid| id.to_string();
+    let refs = done.moves.iter().map(
+        |one| json!({"ref": one.name, "old": hex(&one.old), "new": one.new.as_ref().map(hex)}),
+    );
+    let pushes = pushes
+        .iter()
+        .map(|(remote, words)| json!({"remote": remote, "git": words}));
+    let body = json!({
+        "dry_run": args.dry_run,
+        "cards": done.gone.iter().map(hex).collect::<Vec<_>>(),
+        "rewritten": done.touched,
+        "decisions": done.decisions.len(),
+        "refs": refs.collect::<Vec<_>>(),
+        "elsewhere": pushes.collect::<Vec<_>>(),
+    });
+    json::answer("forget", body)
 }
 
 /// A whole session's name stands for all of its cards, anything else for one card.
@@ -148,8 +181,9 @@ fn known(place: &Place) -> anyhow::Result<Vec<Remote>> {
     Ok(remotes)
 }
 
-/// What is left for the person to do: the copies elsewhere, and the objects here.
-fn aftermath(ui: &mut Ui, done: &Forgetting, remotes: &[Remote]) -> anyhow::Result<()> {
+/// What takes it away at each remote that is known to have it, or of which nothing is known: the words behind `git`.
+fn pushes(done: &Forgetting, remotes: &[Remote]) -> Vec<(String, Vec<String>)> {
+    let mut pushes = Vec::new();
     for (remote, has) in remotes {
         let ours = done.moves.iter().filter(|one| {
             let is_ours = one.name.starts_with(REFS) || one.name == NOTES_REF;
@@ -161,18 +195,28 @@ fn aftermath(ui: &mut Ui, done: &Forgetting, remotes: &[Remote]) -> anyhow::Resu
         }
         let lease = |one: &&Move| {
             let there = has.get(&one.name).unwrap_or(&one.old);
-            format!(" --force-with-lease={}:{there}", one.name)
+            format!("--force-with-lease={}:{there}", one.name)
         };
         let spec = |one: &&Move| match one.new {
-            Some(_) => format!(" {}", one.name),
-            None => format!(" :{}", one.name),
+            Some(_) => one.name.clone(),
+            None => format!(":{}", one.name),
         };
-        let leases: String = ours.iter().map(lease).collect();
-        let specs: String = ours.iter().map(spec).collect();
+        let mut words = vec!["push".to_owned()];
+        words.extend(ours.iter().map(lease));
+        words.push(remote.clone());
+        words.extend(ours.iter().map(spec));
+        pushes.push((remote.clone(), words));
+    }
+    pushes
+}
+
+/// What is left for the person to do: the copies elsewhere, and the objects here.
+fn aftermath(ui: &mut Ui, pushes: &[(String, Vec<String>)]) -> anyhow::Result<()> {
+    for (remote, words) in pushes {
         ui.line(&Line::new().text(format!(
             "if it was pushed to {remote}, before the next fetch:"
         )))?;
-        ui.line(&Line::new().text(format!("  git push{leases} {remote}{specs}")))?;
+        ui.line(&Line::new().text(format!("  git {}", words.join(" "))))?;
     }
     ui.line(&Line::new().text("to have the objects gone here too:"))?;
     ui.line(&Line::new().text("  git gc --prune=now"))

@@ -1,7 +1,5 @@
 //! `git segue list`: the sessions that have cards, the newest first.
 
-use std::collections::HashSet;
-
 use serde_json::{Value, json};
 
 use super::shown::{self, Clock};
@@ -11,12 +9,21 @@ use crate::handoff::decision::stamp;
 use crate::handoff::session::short;
 use crate::place::Make;
 use crate::store::layout::{BRANCH, HEAD, HOST, KIND, TRIGGER};
-use crate::store::{SessionTip, Store};
+use crate::store::{SessionTip, Store, Which};
 use crate::ui::{Ink, Line};
+
+/// So many sessions are listed where nothing else is asked for.
+const COUNT: usize = 50;
 
 /// What is typed behind `list`.
 #[derive(Debug, Default, clap::Args)]
 pub(crate) struct Args {
+    /// List the newest <k> sessions; 50 when not given
+    #[arg(short = 'n', value_name = "k", conflicts_with = "all")]
+    count: Option<usize>,
+    /// List every session
+    #[arg(long)]
+    all: bool,
     /// What was fetched, also of sessions that are here
     #[arg(long)]
     remote: bool,
@@ -25,14 +32,23 @@ pub(crate) struct Args {
     json: bool,
 }
 
-/// Prints one line a session; reads no more than each tip's commit.
+/// Prints one line a session; reads no more than the tips that it prints.
 pub(super) fn run(args: &Args, cx: &mut Context<'_>) -> anyhow::Result<Ending> {
     let place = cx.place(Make::No)?;
     let store = Store::new(&place.repo);
-    let tips = tips(args, &store)?;
+    let which = if args.remote {
+        Which::Fetched
+    } else {
+        Which::All
+    };
+    let mut newest = store.newest_sessions(which, &place.state.tips_index())?;
+    let count = args.count.unwrap_or(COUNT);
+    let count = if args.all { usize::MAX } else { count };
+    let tips: Vec<SessionTip> = newest.by_ref().take(count).collect();
+    let more = newest.next().is_some();
     if args.json {
         let sessions: Vec<Value> = tips.iter().map(in_json).collect();
-        let body = json!({ "sessions": sessions });
+        let body = json!({ "sessions": sessions, "more": more });
         cx.ui.json(&json::answer("list", body))?;
         return Ok(Ending::Yes);
     }
@@ -58,23 +74,15 @@ pub(super) fn run(args: &Args, cx: &mut Context<'_>) -> anyhow::Result<Ending> {
         }
         cx.ui.line(&line.text(shown::goal(&tip.goal)))?;
     }
+    if more {
+        let hint = "there are older ones: `git segue list --all`";
+        cx.ui.say(&Line::new().ink(Ink::Hint, "hint: ").text(hint));
+    }
     Ok(Ending::Yes)
 }
 
-/// Ours, and what was fetched of sessions that we do not have; or all that was fetched.
-fn tips(args: &Args, store: &Store<'_>) -> anyhow::Result<Vec<SessionTip>> {
-    let mut fetched = store.fetched_sessions()?;
-    if args.remote {
-        return Ok(fetched);
-    }
-    let mut tips = store.sessions()?;
-    let ours: HashSet<&str> = tips.iter().map(|tip| tip.session.as_str()).collect();
-    fetched.retain(|tip| !ours.contains(tip.session.as_str()));
-    tips.extend(fetched);
-    Ok(tips)
-}
-
-fn in_json(tip: &SessionTip) -> Value {
+/// A session as `list` and `prune` tell it.
+pub(super) fn in_json(tip: &SessionTip) -> Value {
     json!({
         "session": tip.session,
         "remote": tip.remote,

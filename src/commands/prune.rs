@@ -3,9 +3,11 @@
 use std::collections::HashSet;
 
 use anyhow::Context as _;
+use serde_json::{Value, json};
 
+use super::list::in_json;
 use super::shown::Clock;
-use super::{Context, Ending};
+use super::{Context, Ending, json};
 use crate::error::Failure;
 use crate::git::date;
 use crate::handoff::session::short;
@@ -34,6 +36,9 @@ pub(crate) struct Args {
     /// Also drop sessions that another one goes on from
     #[arg(long)]
     also_continued: bool,
+    /// Answer in JSON
+    #[arg(long)]
+    json: bool,
 }
 
 /// Drops them, and says which.
@@ -54,7 +59,12 @@ pub(super) fn run(args: &Args, cx: &mut Context<'_>) -> anyhow::Result<Ending> {
     let store = Store::new(&place.repo);
     let clock = Clock::of(&cx.env);
     if args.dry_run {
-        say(cx.ui, &store.old_sessions(&old)?, "would drop", clock)?;
+        let found = store.old_sessions(&old)?;
+        if args.json {
+            cx.ui.json(&answer(args, &found, 0))?;
+        } else {
+            say(cx.ui, &found, "would drop", clock)?;
+        }
         return Ok(Ending::Yes);
     }
     let prune = || -> anyhow::Result<(OldSessions, usize)> {
@@ -67,12 +77,27 @@ pub(super) fn run(args: &Args, cx: &mut Context<'_>) -> anyhow::Result<Ending> {
         Failure::fatal("cannot prune while cards are being saved, pulled or pushed")
             .hint("run it again in a moment")
     })??;
+    if args.json {
+        cx.ui.json(&answer(args, &found, swept))?;
+        return Ok(Ending::Yes);
+    }
     say(cx.ui, &found, "dropped", clock)?;
     if swept > 0 {
         let text = format!("swept {swept} files that nobody needs any more");
         cx.ui.line(&Line::new().text(text))?;
     }
     Ok(Ending::Yes)
+}
+
+fn answer(args: &Args, found: &OldSessions, swept: usize) -> Value {
+    let sessions = |tips: &[SessionTip]| tips.iter().map(in_json).collect::<Vec<_>>();
+    let body = json!({
+        "dry_run": args.dry_run,
+        "dropped": sessions(&found.drop),
+        "kept": sessions(&found.continued),
+        "swept": swept,
+    });
+    json::answer("prune", body)
 }
 
 /// Removes what killed processes left, and what is kept of sessions that have no chain; how many files.

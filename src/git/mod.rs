@@ -13,6 +13,7 @@ mod config;
 pub(crate) mod content;
 pub(crate) mod date;
 pub(crate) mod history;
+pub(crate) mod newest;
 mod notes;
 mod objects;
 pub(crate) mod process;

@@ -45,10 +45,13 @@ impl Repo {
         Some(self.gix()?.head_id().ok()?.detach())
     }
 
-    /// Every ref under a prefix that ends with `/`, by name; broken ones are left out.
+    /// Every ref whose name begins so, by name; broken ones are left out.
     pub(crate) fn refs_under(&self, prefix: &str) -> anyhow::Result<Vec<(String, Oid)>> {
         if self.storage == RefStorage::Reftable {
-            return self.list_by_program(prefix);
+            return match prefix.ends_with('/') {
+                true => self.list_by_program(prefix),
+                false => self.list_by_program(&format!("{prefix}*")),
+            };
         }
         let context = || format!("cannot list `{prefix}`");
         let platform = self.inner.references().with_context(context)?;
@@ -146,16 +149,17 @@ impl Repo {
             .env("LC_ALL", "C")
     }
 
-    fn list_by_program(&self, prefix: &str) -> anyhow::Result<Vec<(String, Oid)>> {
+    /// What `git for-each-ref` lists by a pattern: a whole name, a folder, or the beginning of a name and `*`.
+    fn list_by_program(&self, pattern: &str) -> anyhow::Result<Vec<(String, Oid)>> {
         let output = self
             .program(&[
                 "for-each-ref",
                 "--format=%(objectname) %(refname)%(symref)",
-                prefix,
+                pattern,
             ])
             .run()?;
         if !output.success() {
-            bail!("cannot list `{prefix}`: {}", output.complaint());
+            bail!("cannot list `{pattern}`: {}", output.complaint());
         }
         let line = |line: &str| {
             let (id, name) = line.split_once(' ')?;

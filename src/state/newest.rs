@@ -33,6 +33,11 @@ impl StateDir {
         )
     }
 
+    /// The file that keeps the order of the chains' tips (see `Repo::newest_refs`).
+    pub(crate) fn tips_index(&self) -> std::path::PathBuf {
+        self.dir.join("tips")
+    }
+
     fn newest_path(&self, root: &Path) -> std::path::PathBuf {
         self.dir
             .join("worktrees")

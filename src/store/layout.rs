@@ -59,7 +59,7 @@ pub(super) fn ref_name(session: &str) -> String {
 }
 
 /// The ref of a session that was fetched from a remote.
-pub(super) fn remote_ref_name(remote: &str, session: &str) -> String {
+pub(crate) fn remote_ref_name(remote: &str, session: &str) -> String {
     format!("{REMOTE_REFS}{remote}/{session}")
 }
 

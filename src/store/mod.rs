@@ -13,9 +13,12 @@
 //! First parent: the card before it. A ref moves only by compare-and-swap and after the objects that it reaches, so a
 //! crash leaves the old tip or the new one.
 
+use std::path::Path;
+
 use anyhow::{Context, anyhow};
 
 use crate::error::Failure;
+use crate::git::newest::DatedRef;
 use crate::git::{CommitRead, Oid, Repo};
 use crate::handoff::card::{Card, Stored};
 use crate::handoff::decision::DecisionLog;
@@ -81,6 +84,17 @@ impl SessionTip {
     pub(crate) fn trailer(&self, key: &str) -> Option<&str> {
         layout::trailer(&self.trailers, key)
     }
+}
+
+/// Which sessions are listed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Which {
+    /// Ours, and what was fetched of sessions that are not ours.
+    All,
+    /// Those with a chain of ours.
+    Ours,
+    /// What was fetched.
+    Fetched,
 }
 
 /// A card as its commit's message tells it; read without its tree.
@@ -160,22 +174,41 @@ impl<'r> Store<'r> {
         self.read_oid(oid)
     }
 
+    /// The newest sessions: ours, and what was fetched of sessions that are not ours; or (`Which::Fetched`) all that was
+    /// fetched. Reads the commits of those alone. `index` is where their order is kept.
+    pub(crate) fn newest_sessions(
+        &self,
+        which: Which,
+        index: &Path,
+    ) -> anyhow::Result<impl Iterator<Item = SessionTip> + use<'r>> {
+        let prefixes: &[&str] = match which {
+            Which::All => &[REFS, REMOTE_REFS],
+            Which::Ours => &[REFS],
+            Which::Fetched => &[REMOTE_REFS],
+        };
+        let refs = self
+            .repo
+            .newest_refs(prefixes, &[REFS, REMOTE_REFS], index)?;
+        let store = *self;
+        Ok(refs.filter_map(move |DatedRef { name, id, .. }| {
+            if let Some(session) = name.strip_prefix(REFS) {
+                return store.session_tip(session, None, id);
+            }
+            let (remote, session) = name.strip_prefix(REMOTE_REFS)?.rsplit_once('/')?;
+            let is_ours = || store.repo.find_ref(&layout::ref_name(session));
+            if which == Which::All && matches!(is_ours(), Ok(Some(_))) {
+                return None;
+            }
+            store.session_tip(session, Some(remote), id)
+        }))
+    }
+
     /// Every session with a chain, the newest tip first; a tip that cannot be read is left out.
     pub(crate) fn sessions(&self) -> anyhow::Result<Vec<SessionTip>> {
         let refs = self.repo.refs_under(REFS)?;
         let tips = refs.into_iter().filter_map(|(name, id)| {
             let session = name.strip_prefix(REFS)?;
             self.session_tip(session, None, id)
-        });
-        Ok(newest_first(tips.collect()))
-    }
-
-    /// Every session that was fetched, the newest tip first; a tip that cannot be read is left out.
-    pub(crate) fn fetched_sessions(&self) -> anyhow::Result<Vec<SessionTip>> {
-        let refs = self.repo.refs_under(REMOTE_REFS)?;
-        let tips = refs.into_iter().filter_map(|(name, id)| {
-            let (remote, session) = name.strip_prefix(REMOTE_REFS)?.rsplit_once('/')?;
-            self.session_tip(session, Some(remote), id)
         });
         Ok(newest_first(tips.collect()))
     }

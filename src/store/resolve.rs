@@ -110,11 +110,10 @@ impl Store<'_> {
         if let Ok(Some(id)) = self.repo.find_ref(&whole) {
             return Ok(vec![(name.to_owned(), id)]);
         }
-        let refs = self.repo.refs_under(REFS)?;
+        let refs = self.repo.refs_under(&whole)?;
         Ok(refs
             .into_iter()
             .filter_map(|(full, id)| Some((full.strip_prefix(REFS)?.to_owned(), id)))
-            .filter(|(session, _)| session.starts_with(name))
             .collect())
     }
 

@@ -72,17 +72,16 @@ impl Store<'_> {
         Ok(chains)
     }
 
-    /// The secrets in cards that `tips` reach and `known` do not. Each file is looked through once.
+    /// The secrets in cards that `tips` go back to, as far as none of `known`. Each file is looked through once.
     pub(crate) fn leaks(
         &self,
         tips: &[Oid],
-        known: &[Oid],
+        known: &HashSet<Oid>,
         redactor: &Redactor,
     ) -> anyhow::Result<Vec<Leak>> {
         let mut seen = HashSet::new();
         let mut leaks = Vec::new();
-        for card in self.repo.commits_beyond(tips, known)? {
-            let tree = self.repo.read_commit(card)?.tree;
+        for (card, tree) in self.beyond(tips, known)? {
             for entry in self.repo.entries(tree)? {
                 let Some(file) = TEXTS.into_iter().find(|name| *name == entry.name) else {
                     continue;
@@ -107,6 +106,22 @@ impl Store<'_> {
         Ok(leaks)
     }
 
+    /// The commits that `tips` go back to, with their trees, up to those of `known`, which are where the walk ends. Most
+    /// of what is known is no part of it and need not be read.
+    fn beyond(&self, tips: &[Oid], known: &HashSet<Oid>) -> anyhow::Result<Vec<(Oid, Oid)>> {
+        let (mut met, mut found) = (HashSet::new(), Vec::new());
+        let mut next: Vec<Oid> = tips.to_owned();
+        while let Some(id) = next.pop() {
+            if known.contains(&id) || !met.insert(id) {
+                continue;
+            }
+            let commit = self.repo.read_commit(id)?;
+            next.extend(commit.parents);
+            found.push((id, commit.tree));
+        }
+        Ok(found)
+    }
+
     /// Remembers what the other side has now, as a fetch would.
     pub(crate) fn note_sent(&self, remote: &str, session: &str, id: Oid) -> anyhow::Result<()> {
         let name = layout::remote_ref_name(remote, session);
@@ -116,6 +131,13 @@ impl Store<'_> {
             self.repo.swap_ref(&name, old, id, "segue: push")?;
         }
         Ok(())
+    }
+
+    /// The sessions with a chain of ours: each one's ref name and tip.
+    pub(crate) fn own_tips(&self) -> anyhow::Result<HashMap<String, Oid>> {
+        let refs = self.repo.refs_under(REFS)?;
+        let own = |(name, id): (String, Oid)| Some((name.strip_prefix(REFS)?.to_owned(), id));
+        Ok(refs.into_iter().filter_map(own).collect())
     }
 
     /// What the last fetch from a remote, or push to it, found there: each session's ref name and tip.

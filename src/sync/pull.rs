@@ -11,8 +11,11 @@ use crate::deadline::Deadline;
 use crate::git::Oid;
 use crate::git::transfer::Transfer;
 use crate::place::Place;
-use crate::store::layout::{self, NOTES_REF};
+use crate::store::layout::{self, NOTES_REF, REFS, REMOTE_REFS};
 use crate::store::{Store, Taken};
+
+/// So many refs are fetched by their names; more of them as all that there are.
+const NARROW_SPECS_MAX: usize = 200;
 
 /// One session that a fetch brought something new of.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -47,13 +50,22 @@ pub(crate) enum MoveEnd {
     Broken(String),
 }
 
-/// Brings the cards and notes of a remote under `refs/segue-remotes/`; gives the sessions that moved, by name.
+/// Brings the cards and notes of a remote under `refs/segue-remotes/`; gives the sessions that moved, by name. git is
+/// asked for what is new alone: it looks at every ref that a fetch may move, on both sides.
 pub(crate) fn fetch(place: &Place, transfer: Transfer<'_>) -> anyhow::Result<Vec<Fetched>> {
     let store = Store::new(&place.repo);
     let before = store.fetched_from(transfer.remote)?;
-    place
-        .repo
-        .fetch(transfer, &layout::fetch_specs(transfer.remote))?;
+    let patterns = [&format!("{REFS}*"), NOTES_REF];
+    let theirs = place.repo.remote_refs(transfer, &patterns)?;
+    let specs = specs(place, transfer.remote, &theirs, &before)?;
+    if !specs.is_empty() && specs.len() <= NARROW_SPECS_MAX {
+        let narrow = place.repo.fetch(transfer, &specs);
+        // What was there a moment ago may be gone: then git fetches nothing at all.
+        narrow.or_else(|_| fetch_all(place, transfer))?;
+    } else if !specs.is_empty() {
+        fetch_all(place, transfer)?;
+        place.repo.pack_refs(&format!("{REMOTE_REFS}*"));
+    }
     let after = sorted(store.fetched_from(transfer.remote)?);
     let moved = after
         .into_iter()
@@ -65,6 +77,39 @@ pub(crate) fn fetch(place: &Place, transfer: Transfer<'_>) -> anyhow::Result<Vec
             id,
         })
         .collect())
+}
+
+fn fetch_all(place: &Place, transfer: Transfer<'_>) -> anyhow::Result<()> {
+    let all = layout::fetch_specs(transfer.remote);
+    place.repo.fetch(transfer, &all)
+}
+
+/// A refspec for each ref that points elsewhere at the remote than the last fetch found.
+fn specs(
+    place: &Place,
+    remote: &str,
+    theirs: &[(String, Oid)],
+    before: &HashMap<String, Oid>,
+) -> anyhow::Result<Vec<String>> {
+    let mut specs = Vec::new();
+    for (name, id) in theirs {
+        let (to, known) = match name.strip_prefix(REFS) {
+            Some(session) => (
+                layout::remote_ref_name(remote, session),
+                before.get(session).copied(),
+            ),
+            None if name != NOTES_REF => continue,
+            None => {
+                let to = layout::remote_notes_ref(remote);
+                let known = place.repo.find_ref(&to)?;
+                (to, known)
+            }
+        };
+        if known != Some(*id) {
+            specs.push(format!("+{name}:{to}"));
+        }
+    }
+    Ok(specs)
 }
 
 /// Takes what was fetched from a remote into our chains, where it is trusted, and its notes into ours.
@@ -79,7 +124,10 @@ pub(crate) fn take_in(
 fn take_in_now(place: &Place, remote: &str, deadline: Deadline) -> anyhow::Result<Vec<Moved>> {
     let store = Store::new(&place.repo);
     let mut moved = Vec::new();
-    for (session, tip) in sorted(store.fetched_from(remote)?) {
+    let ours = store.own_tips()?;
+    let mut fetched = store.fetched_from(remote)?;
+    fetched.retain(|session, tip| ours.get(session).is_some_and(|ours| ours != tip));
+    for (session, tip) in sorted(fetched) {
         let mut warnings = Vec::new();
         let end = match take_one(place, remote, &session, tip, deadline, &mut warnings) {
             Ok(MoveEnd::Taken(Taken::Nothing)) => continue,

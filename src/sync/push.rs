@@ -1,6 +1,6 @@
 //! Pushing: what the remote lacks is found out first, looked through for secrets once more, and sent in one transfer.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::git::Oid;
 use crate::git::transfer::{PushEnd, Pushed, Transfer};
@@ -67,7 +67,7 @@ fn run_now(place: &Place, request: &Request<'_>) -> anyhow::Result<Report> {
         .iter()
         .filter_map(|(name, id)| Some((name.strip_prefix(REFS)?.to_owned(), *id)))
         .collect();
-    let mut known: Vec<Oid> = remote_refs.iter().map(|(_, id)| *id).collect();
+    let mut known: HashSet<Oid> = remote_refs.iter().map(|(_, id)| *id).collect();
     known.extend(store.fetched_from(request.transfer.remote)?.values());
     let chains = store.to_send(&theirs, request.sessions)?;
     let mut chains = looked_through(place, chains, &known, request.redactor)?;
@@ -94,7 +94,7 @@ fn run_now(place: &Place, request: &Request<'_>) -> anyhow::Result<Report> {
 fn looked_through(
     place: &Place,
     chains: Vec<ToSend>,
-    known: &[Oid],
+    known: &HashSet<Oid>,
     redactor: &Redactor,
 ) -> anyhow::Result<Vec<(ToSend, End)>> {
     let free = chains.iter().filter(|chain| !chain.behind);

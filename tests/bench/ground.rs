@@ -49,10 +49,13 @@ impl Ground {
 
     /// The same with standard input.
     pub(crate) fn fed(&self, dir: &Path, args: &[&str], input: &[u8]) -> String {
-        let mut child = self
-            .program("git", dir)
-            .args(args)
-            .env("GIT_OPTIONAL_LOCKS", "1")
+        let mut command = self.program("git", dir);
+        self.run(command.args(args).env("GIT_OPTIONAL_LOCKS", "1"), input)
+    }
+
+    /// Runs a program to its end; its answer without the last line end.
+    pub(crate) fn run(&self, command: &mut Command, input: &[u8]) -> String {
+        let mut child = command
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
@@ -62,7 +65,7 @@ impl Ground {
             scope.spawn(move || pipe.write_all(input).unwrap());
             child.wait_with_output().unwrap()
         });
-        assert!(output.status.success(), "git {args:?}");
+        assert!(output.status.success(), "{command:?}");
         String::from_utf8(output.stdout)
             .unwrap()
             .trim_end()

@@ -10,6 +10,7 @@
 
 mod cpu;
 mod ground;
+mod scale;
 
 use std::io::BufRead;
 use std::path::Path;
@@ -60,6 +61,9 @@ fn main() -> ExitCode {
     }
     if table.wants(&["transcript"]) {
         transcript(&ground, &mut table);
+    }
+    if table.wants(&["scale"]) {
+        scale::rows(&ground, &mut table);
     }
     ExitCode::from(u8::from(table.over))
 }

@@ -55,6 +55,40 @@ fn a_card_goes_from_the_middle_of_its_chain_and_the_others_keep_moment_and_words
 }
 
 #[test]
+fn its_json_names_the_cards_the_refs_and_what_is_left_to_run() {
+    let world = World::new();
+    let bare = world.bare_repo("there.git");
+    world.git(&["remote", "add", "there", &bare.to_string_lossy()]);
+    let card = save(&world, "s-1", "Dig up the neighbour");
+    let old = save(&world, "s-1", "Plant the first tree");
+    world.run(&["push"]).ended(0);
+    let dry = world.run(&["forget", "-n", "--json", &card]).json();
+    assert_eq!(
+        dry,
+        serde_json::json!({"version": 1, "verb": "forget", "dry_run": true, "cards": [card], "rewritten": 1,
+            "decisions": 0, "refs": [], "elsewhere": []})
+    );
+    let done = world.run(&["forget", "--json", &card]).json();
+    let new = world.git(&["rev-parse", "refs/segue/s-1"]);
+    assert_eq!(
+        (&done["dry_run"], &done["cards"][0]),
+        (&false.into(), &card.into())
+    );
+    let moved = serde_json::json!({"ref": "refs/segue/s-1", "old": old, "new": new});
+    assert_eq!(done["refs"][0], moved, "{done}");
+    assert_eq!(done["elsewhere"][0]["remote"], "there");
+    let words: Vec<&str> = done["elsewhere"][0]["git"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| one.as_str().unwrap())
+        .collect();
+    world.git(&words);
+    let there = world.git(&["ls-remote", "there", "refs/segue/s-1"]);
+    assert!(there.starts_with(&new), "{there}");
+}
+
+#[test]
 fn the_newest_card_goes_and_the_one_before_is_the_newest() {
     let world = World::new();
     save(&world, "s-1", "Plant the first tree");

@@ -7,6 +7,7 @@ mod errors;
 mod forget;
 pub(crate) mod help;
 mod import;
+mod list;
 mod look;
 mod prune;
 mod save;

@@ -43,6 +43,26 @@ fn sessions_older_than_told_are_dropped_whole_and_the_newest_kept() {
 }
 
 #[test]
+fn its_json_tells_what_went_and_what_stayed() {
+    let world = World::new();
+    save(&world, "s-1", "Prune the hedge");
+    world.wait(100 * DAY_SECONDS);
+    save(&world, "s-2", "Plant a hedge");
+    let dry = world.run(&["prune", "-n", "--json"]).json();
+    let done = world.run(&["prune", "--json"]).json();
+    for (answer, dry_run) in [(&dry, true), (&done, false)] {
+        assert_eq!(
+            (&answer["verb"], &answer["dry_run"]),
+            (&"prune".into(), &dry_run.into())
+        );
+        assert_eq!(answer["dropped"].as_array().unwrap().len(), 1, "{answer}");
+        assert_eq!(answer["dropped"][0]["session"], "s-1");
+        assert_eq!(answer["kept"], serde_json::json!([]));
+    }
+    assert_eq!(sessions(&world), ["s-2"]);
+}
+
+#[test]
 fn a_session_that_another_goes_on_from_stays_unless_told() {
     let world = World::new();
     let card = save(&world, "s-1", "Prune the hedge");
