@@ -1,6 +1,7 @@
 //! How fast it is, against git in the same run: `cargo bench --bench speed`, by hand, on Linux. Each row is a ratio of
 //! whole processes' CPU time with a budget; the program fails when one is over. Words behind `--` choose rows whose
-//! name holds one of them.
+//! name holds one of them; `without=<program>` names a git-segue that was built with `--no-default-features`, which a hook
+//! that asks no model is held against.
 
 #![allow(
     clippy::disallowed_methods,
@@ -29,6 +30,8 @@ const SEGUE: &str = env!("CARGO_BIN_EXE_git-segue");
 const SESSION: &str = "bench";
 /// Makes this program the plain read loop that a transcript reader is held against.
 const READ_LOOP: &str = "--read-loop";
+/// What a hook that asks no model may cost, in times of a program that cannot ask one: as much, but for the noise.
+const WITHOUT_MODELS_TIMES_MAX: f64 = 1.1;
 /// Most memory that a transcript of any length may take, in bytes.
 const TRANSCRIPT_MEMORY_MAX: u64 = 64 << 20;
 
@@ -45,8 +48,13 @@ fn main() -> ExitCode {
         .map(String::as_str)
         .filter(|word| !word.starts_with('-'))
         .collect();
+    let without = chosen.iter().find_map(|word| word.strip_prefix("without="));
     let mut table = Table {
-        chosen,
+        without: without.map(str::to_owned),
+        chosen: chosen
+            .into_iter()
+            .filter(|word| !word.starts_with("without="))
+            .collect(),
         over: false,
     };
     println!(
@@ -71,6 +79,7 @@ fn main() -> ExitCode {
 /// Rows as they are measured.
 struct Table<'a> {
     chosen: Vec<&'a str>,
+    without: Option<String>,
     over: bool,
 }
 
@@ -139,6 +148,33 @@ fn hooks(ground: &Ground, table: &mut Table<'_>) {
     let means = cpu::means(&mut quiet, 40, 20);
     for (one, ours) in quiet.iter().zip(&means).skip(1) {
         table.row(one.name, "git rev-parse HEAD", *ours, means[0], 1.5);
+    }
+    drop(quiet);
+    if let Some(without) = table.without.clone() {
+        let stop = hook("Stop", json!({}));
+        let mut both = [
+            Alternative {
+                name: "the program without models",
+                call: Box::new(|n| {
+                    let (_, input) = stop(n);
+                    let mut command = ground.program(&without, &dir);
+                    command.args(["hook", "claude-code"]);
+                    (command, input)
+                }),
+            },
+            Alternative {
+                name: "hook: Stop, saved a moment ago",
+                call: Box::new(&stop),
+            },
+        ];
+        let means = cpu::means(&mut both, 40, 20);
+        table.row(
+            both[1].name,
+            both[0].name,
+            means[1],
+            means[0],
+            WITHOUT_MODELS_TIMES_MAX,
+        );
     }
     let save = hook("PreCompact", json!({}));
     let mut saves = [

@@ -121,6 +121,17 @@ impl Sandbox {
         self.run(&self.ours(), &["--version".into()]);
     }
 
+    /// Lets the host's program be found by its name.
+    pub(crate) fn put_host_on_path(&self) {
+        let name = self.program.file_name().unwrap();
+        std::os::unix::fs::symlink(&self.program, self.dir.path().join("bin").join(name)).unwrap();
+    }
+
+    /// How many sessions have cards.
+    pub(crate) fn sessions(&self) -> usize {
+        self.git(&["for-each-ref", "refs/segue"]).lines().count()
+    }
+
     /// Puts something else in our program's place.
     pub(crate) fn break_with(&self, fault: Fault) {
         let ours = self.ours();

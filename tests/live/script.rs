@@ -186,6 +186,12 @@ impl Script {
         self
     }
 
+    /// Adds another script behind this one.
+    pub(crate) fn then(mut self, script: Script) -> Self {
+        self.0.extend(script.0);
+        self
+    }
+
     /// The answer to a request.
     pub(crate) fn take(&mut self, purpose: Purpose, last: &str) -> Reply {
         let fits = |rule: &Rule| rule.purpose == purpose && last.contains(rule.needle);

@@ -20,6 +20,10 @@ use providers::{Reply, anthropic, command, compatible, openai};
 
 mod answer;
 mod claims;
+#[cfg(feature = "http")]
+mod http;
+#[cfg(not(feature = "http"))]
+#[path = "no_http.rs"]
 mod http;
 mod prompt;
 mod providers;
