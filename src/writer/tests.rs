@@ -285,7 +285,7 @@ fn recorded_conversations_give_these_cards() {
         assert_eq!(got, std::fs::read_to_string(&golden).unwrap(), "{name}");
         seen += 1;
     }
-    assert_eq!(seen, 4);
+    assert_eq!(seen, 5);
 }
 
 fn any_turn() -> impl Strategy<Value = What> {

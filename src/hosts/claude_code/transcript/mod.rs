@@ -4,7 +4,7 @@
 //! hundreds of megabytes; one line of it is held at a time.
 
 use std::borrow::Cow;
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
@@ -33,6 +33,8 @@ use record::{Attachment, Block, Message, Origin, Record, Text, Usage, flat_text}
 
 /// The model's name on answers that the host wrote itself, as after an interrupt.
 const NO_MODEL: &str = "<synthetic>";
+/// Calls that may be repeated behind a compaction: more than an agent makes at once.
+const REPEATED_MAX: usize = 128;
 /// Prompts that wait while the agent works: more than a person types.
 const QUEUED_MAX: usize = 64;
 
@@ -72,6 +74,8 @@ struct Reader {
     calls: HashMap<String, Call>,
     /// What the person typed while the agent worked.
     queued: VecDeque<String>,
+    /// The last calls before the last compaction.
+    before_boundary: HashSet<String>,
 }
 
 impl Reader {
@@ -99,6 +103,7 @@ impl Reader {
             "user" => self.user(record),
             "assistant" => self.assistant(record),
             "system" if &*record.subtype == "compact_boundary" => {
+                self.before_boundary = self.last_calls();
                 self.push(record, What::Compacted);
             }
             "attachment" => self.attachment(record),
@@ -188,7 +193,8 @@ impl Reader {
         }
         let usage = message
             .usage
-            .and_then(|raw| serde_json::from_str::<Usage>(raw.get()).ok());
+            .and_then(|raw| serde_json::from_str::<Usage>(raw.get()).ok())
+            .filter(|usage| usage.in_window() > 0);
         if let Some(usage) = usage {
             self.transcript.context = Some(ContextUse {
                 used: usage.in_window(),
@@ -199,6 +205,9 @@ impl Reader {
 
     fn call(&mut self, record: &Record<'_>, block: &Block<'_>) {
         let id = block.id.0.clone().into_owned();
+        if self.before_boundary.contains(&id) {
+            return;
+        }
         let cwd = record.cwd.some();
         let action = tools::action(
             &block.name,
@@ -231,6 +240,17 @@ impl Reader {
                 output: String::new(),
             }),
         );
+    }
+
+    /// Where a function hook answers a compaction, Claude Code 2.1.332 writes the rows that it hands back once more behind
+    /// the boundary: calls, with nothing in their usage, and their results.
+    fn last_calls(&self) -> HashSet<String> {
+        let calls = self.transcript.turns.iter().rev().map(|turn| &turn.what);
+        let calls = calls.filter_map(|what| match what {
+            What::Tool(call) if !call.id.is_empty() => Some(call.id.clone()),
+            _ => None,
+        });
+        calls.take(REPEATED_MAX).collect()
     }
 
     fn result(&mut self, record: &Record<'_>, block: &Block<'_>) {

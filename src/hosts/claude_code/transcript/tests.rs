@@ -110,6 +110,37 @@ fn rows_that_the_person_did_not_write_are_not_the_persons_words() {
 }
 
 #[test]
+fn what_a_function_hook_hands_back_is_not_read_twice() {
+    let handed_back = call("a", "Bash", r#"{"command":"make"}"#)
+        + &call(
+            "b",
+            "Agent",
+            r#"{"subagent_type":"explore","prompt":"look"}"#,
+        )
+        + &result("a", "Exit code 2\nboom", true)
+        + &user(r#""and now?""#);
+    let boundary = "{\"type\":\"system\",\"subtype\":\"compact_boundary\"}\n";
+    let ours = user(r#""[segue] Handoff card 1f0c2a9b of session s\nNever touch the fence.""#);
+    let by_hook = ours.replacen(r#""type":"user""#, r#""type":"user","rowSource":"hook""#, 1);
+    let without_usage = handed_back.replace(r#":7,"#, ":0,").replace(":30,", ":0,");
+    let without_usage = without_usage.replace(r#""output_tokens":5"#, r#""output_tokens":0"#);
+    for ours in [by_hook, ours] {
+        let text = format!("{handed_back}{boundary}{ours}{without_usage}");
+        let transcript = transcript(&text);
+        assert_eq!(words(&transcript), ["and now?"]);
+        let calls = calls(&transcript);
+        let ends: Vec<_> = calls.iter().map(|one| (&*one.id, one.outcome)).collect();
+        assert_eq!(
+            ends,
+            [("a", Outcome::Failed(Some(2))), ("b", Outcome::Open)]
+        );
+        assert_eq!(transcript.subagents.len(), 1);
+        assert_eq!(transcript.turns.last().unwrap().what, What::Compacted);
+        assert_eq!(transcript.context.unwrap().used, 42);
+    }
+}
+
+#[test]
 fn a_call_finds_its_result_and_how_it_ended() {
     let mut text = String::new();
     for (id, output, failed) in [
