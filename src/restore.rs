@@ -14,7 +14,7 @@ use crate::handoff::session::short;
 use crate::place::Place;
 use crate::verify;
 
-pub(crate) use text::given;
+pub(crate) use text::{given, in_its_place};
 
 /// What a census may take of a restore's time.
 const CENSUS_TIME_MAX: Duration = Duration::from_secs(3);

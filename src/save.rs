@@ -22,7 +22,7 @@ use crate::store::{Appended, Store};
 use crate::verify;
 use crate::writer::{self, Brief, ByHand};
 pub(crate) use by_hand::{Desk, Hand, read};
-pub(crate) use by_model::{Asking, cost, is_model, put, rewritten};
+pub(crate) use by_model::{Asking, cost, heard, is_model, put, question, rewritten};
 
 /// What a census may take of a save's time.
 const CENSUS_TIME_MAX: Duration = Duration::from_secs(5);

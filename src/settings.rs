@@ -68,6 +68,9 @@ pub(crate) struct Env {
     pub(crate) less: bool,
     /// `GIT_SEGUE_MODEL`: takes the place of `segue.model`.
     pub(crate) model: Option<String>,
+    /// `CLAUDE_PLUGIN_OPTION_HOLDMINUTES`: takes the place of `segue.holdMinutes`; what the person set for our plugin, as
+    /// Claude Code 2.1.332 says it to its hooks.
+    pub(crate) hold_minutes: Option<u64>,
     /// Variables of the environment that hold a model provider's key, with their values.
     pub(crate) keys: Vec<(&'static str, String)>,
     /// `GIT_PAGER_IN_USE`: git has put a pager behind us (`git -p segue log`).
@@ -144,6 +147,8 @@ impl Env {
             git_pager: raw("GIT_PAGER").and_then(|value| value.into_string().ok()),
             pager: raw("PAGER").and_then(|value| value.into_string().ok()),
             model: text("GIT_SEGUE_MODEL"),
+            hold_minutes: text("CLAUDE_PLUGIN_OPTION_HOLDMINUTES")
+                .and_then(|value| value.trim().parse().ok()),
             keys: KEY_VARIABLES
                 .iter()
                 .filter_map(|name| Some((*name, text(name)?)))
@@ -200,6 +205,8 @@ pub(crate) struct ModelSettings {
     /// `GIT_SEGUE_MODEL`, else `segue.model`: `anthropic/<model>`, `openai/<model>`, `compatible/<model>`, `command`.
     /// None where the rules write alone; `none` says so too.
     pub(crate) name: Option<String>,
+    /// Whether anybody said who writes, be it `none`: then the host's own model does not.
+    pub(crate) is_chosen: bool,
     /// `segue.endpoint`: the provider's address where it is not the usual one.
     pub(crate) endpoint: Option<String>,
     /// `segue.apiKeyCommand`: prints the key.
@@ -214,6 +221,7 @@ impl Default for ModelSettings {
     fn default() -> Self {
         Self {
             name: None,
+            is_chosen: false,
             endpoint: None,
             key_command: None,
             command: None,
@@ -228,11 +236,12 @@ impl ModelSettings {
             let value = repo.config(key)?;
             Some(value.trim().to_owned()).filter(|value| !value.is_empty())
         };
+        let name = environment
+            .map(|name| name.trim().to_owned())
+            .or_else(|| line("segue.model"));
         Self {
-            name: environment
-                .map(|name| name.trim().to_owned())
-                .or_else(|| line("segue.model"))
-                .filter(|name| name != NO_MODEL),
+            is_chosen: name.is_some(),
+            name: name.filter(|name| name != NO_MODEL),
             endpoint: line("segue.endpoint"),
             key_command: line("segue.apiKeyCommand"),
             command: line("segue.modelCommand"),
@@ -278,7 +287,9 @@ impl Settings {
             save_interval_seconds: number("segue.saveInterval", default.save_interval_seconds),
             pressure_percent: number("segue.pressurePercent", default.pressure_percent),
             guard_percent: number("segue.guardPercent", default.guard_percent),
-            hold_minutes: number("segue.holdMinutes", default.hold_minutes),
+            hold_minutes: env
+                .hold_minutes
+                .unwrap_or_else(|| number("segue.holdMinutes", default.hold_minutes)),
             summary_hint: repo
                 .config("segue.summaryHint")
                 .and_then(|value| truth(&value))

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use super::input;
-use crate::hosts::{self, Adapter, Answer, Event, Moment, Reply};
+use crate::hosts::{self, Adapter, Answer, Event, Moment, Next, Reply};
 use crate::moments::{self, Outcome, Scene};
 use crate::place;
 use crate::settings::{self, Env};
@@ -80,12 +80,15 @@ fn event(host: &'static Adapter, env: &Env, told: &mut Told) -> anyhow::Result<O
     };
     told.state = Some(place.state.clone());
     let mut outcome = scene.act(&place)?;
+    // One line tells that a compaction is put off; a function hook asks again every few seconds.
+    let waits = matches!(outcome.reply, Reply::ForFunctionHook(Next::Wait { .. }));
+    told.logged = !waits || outcome.did != Did::Nothing;
     let real = matches!(
         event.moment,
-        Moment::PreCompact { .. } | Moment::SessionEnd(_)
+        Moment::PreCompact { .. } | Moment::SessionEnd(_) | Moment::SummaryWritten(_)
     );
     if real
-        && matches!(outcome.did, Did::Saved | Did::Held)
+        && matches!(outcome.did, Did::Saved | Did::Held | Did::Gave)
         && let Err(err) = auto::push_behind(&place, env)
     {
         outcome.note = format!("{}; not pushed: {err:#}", outcome.note);
@@ -96,7 +99,9 @@ fn event(host: &'static Adapter, env: &Env, told: &mut Told) -> anyhow::Result<O
 /// One line in `segue.log`; where that cannot be written, in the person's own folder; else nowhere: the host goes on.
 fn log(host: &Adapter, env: &Env, told: &Told, outcome: &Outcome, started: Instant) {
     let bytes = match &outcome.reply {
-        Reply::Context { text, .. } => Some(text.len()),
+        Reply::Context { text, .. } | Reply::ForFunctionHook(Next::Replace { text, .. }) => {
+            Some(text.len())
+        }
         _ => None,
     };
     let entry = Entry {

@@ -89,6 +89,11 @@ impl<'a> Node<'a> {
         Some(string.0)
     }
 
+    /// A whole number that is not below zero; `None` when it is none.
+    pub(super) fn number(&self) -> Option<u64> {
+        serde_json::from_str(self.own()).ok()
+    }
+
     /// Where its children stand; none for a value that has no children.
     pub(super) fn children(&self) -> Vec<Range<usize>> {
         if let Some(members) = self.members() {

@@ -5,6 +5,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use crate::handoff::card::ModelCall;
 use crate::handoff::transcript::{ContextUse, Transcript};
 
 pub(crate) mod claude_code;
@@ -129,8 +130,34 @@ pub(crate) enum Moment {
         /// What it is asked.
         prompt: String,
     },
+    /// A function hook is about to take the place of the host's own summary: it wants to know what a model is to be asked.
+    SummaryWanted {
+        /// Whether the person asked for the compaction.
+        manual: bool,
+        /// What the person wrote behind `/compact`.
+        instructions: Option<String>,
+        /// Subagents that the host says are running.
+        running: Vec<RunningAgent>,
+        /// How long this compaction has been put off so far; none when it is asked for the first time.
+        held: Option<Duration>,
+    },
+    /// The function hook has asked the model.
+    SummaryWritten(SummaryWritten),
     /// Anything else; the host's name for it.
     Other(String),
+}
+
+/// What a function hook brings back from a model.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct SummaryWritten {
+    /// The card by rules that stands meanwhile, by its commit's id in hex.
+    pub(crate) card: String,
+    /// Subagents that the host says are running.
+    pub(crate) running: Vec<RunningAgent>,
+    /// Which model was asked, and what it cost.
+    pub(crate) call: ModelCall,
+    /// The model's words, or why there are none.
+    pub(crate) said: Result<String, String>,
 }
 
 /// Why a conversation or a window of it begins.
@@ -195,8 +222,42 @@ pub(crate) enum Reply {
     SummaryHint(String),
     /// The subagent must not start, and why.
     RefuseSpawn(String),
+    /// For a function hook: what it is to do next.
+    ForFunctionHook(Next),
     /// Something went wrong on our side: one line; the host goes on.
     Trouble(String),
+}
+
+/// What a function hook is to do next. Cards are named by their commit's id in hex.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Next {
+    /// Ask a model, and bring back what it says.
+    Ask {
+        /// The card by rules that stands meanwhile.
+        card: String,
+        /// What the model is to do.
+        orders: String,
+        /// What it is to do it with.
+        data: String,
+        /// How many tokens it may write.
+        output_tokens_max: u32,
+        /// How long it may take.
+        time_max: Duration,
+    },
+    /// Subagents run, and the compaction is put off: come again at once.
+    Wait {
+        /// How long it has been put off so far.
+        held: Duration,
+    },
+    /// Put this text in the conversation's place.
+    Replace {
+        /// The card that it holds.
+        card: String,
+        /// The text.
+        text: String,
+    },
+    /// Let the host compact by itself; a line for the person says why, where there is something to say.
+    StepAside(Option<String>),
 }
 
 /// The bytes and the exit code that a host gets.

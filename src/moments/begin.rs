@@ -37,7 +37,18 @@ pub(super) fn session(
 /// last turn is first written anew, and one that was given already is not given again.
 fn compacted(scene: &Scene<'_>, place: &Place) -> anyhow::Result<Outcome> {
     let store = Store::new(&place.repo);
-    let waits = place.state.session(&scene.session).waiting.is_some();
+    let state = place.state.session(&scene.session);
+    let waits = state.waiting.is_some();
+    let in_place = |given: &Giving| given.in_place && given.compaction == state.compactions;
+    if !waits && state.given.as_ref().is_some_and(in_place) {
+        // A function hook put the text with the card into the conversation's place.
+        place.state.update_session(&scene.session, |state| {
+            if let Some(given) = &mut state.given {
+                given.in_place = false;
+            }
+        })?;
+        return Ok(Outcome::nothing());
+    }
     if !waits && is_behind(scene, &store)? {
         let state = place.state.session(&scene.session);
         scene.save(place, &state, Kind::Card, Trigger::CompactAuto, None)?;
@@ -47,6 +58,7 @@ fn compacted(scene: &Scene<'_>, place: &Place) -> anyhow::Result<Outcome> {
     };
     let mine = place.state.update_session(&scene.session, |state| {
         let waited = state.waiting.take().is_some();
+        state.announced = None;
         let given = state.given.as_ref().filter(|given| given.card == tip.id);
         // Claude Code 2.1.332 keeps what a hook said as the conversation was taken up when it compacts before the first
         // prompt; that this very card is the newest one still says that nothing has happened in between.

@@ -2,14 +2,14 @@
 
 use std::time::{Duration, Instant};
 
-use super::{Outcome, Scene, model};
+use super::{Outcome, Scene, Written, function_hook, model};
 use crate::handoff::session::{Kind, Trigger, short};
 use crate::hosts::Reply;
 use crate::place::Place;
 use crate::state::log::Did;
 
 /// Pause between two looks at the ledger while a compaction is put off.
-const HOLD_PAUSE: Duration = Duration::from_millis(250);
+pub(super) const HOLD_PAUSE: Duration = Duration::from_millis(250);
 
 /// Writes the card that the next window gets. An automatic compaction is put off while subagents run, where
 /// `segue.holdMinutes` says so, by waiting and never by a veto: a veto ends the turn in both measured hosts. The card is
@@ -26,6 +26,9 @@ pub(super) fn before(
         Trigger::CompactAuto
     };
     let state = place.state.session(&scene.session);
+    if let Some(written) = function_hook::announced(scene, place, &state)? {
+        return Ok(outcome(place, trigger, written));
+    }
     let mut written = match model::waits_already(scene, place, &state) {
         Some(written) => written,
         None => scene.save(place, &state, Kind::Card, trigger, instructions)?,
@@ -41,23 +44,33 @@ pub(super) fn before(
         written.did = Did::Held;
     }
     let written = model::rewrite(scene, place, written);
+    Ok(outcome(place, trigger, written))
+}
+
+/// What came of it, for the host and the log.
+fn outcome(place: &Place, trigger: Trigger, written: Written) -> Outcome {
     let reply = if place.settings.summary_hint {
         Reply::SummaryHint(hint(&written.card))
     } else {
         Reply::Quiet
     };
-    Ok(Outcome {
+    Outcome {
         reply,
         did: written.did,
         card: Some(written.card),
         note: format!("{} {}", trigger.as_str(), written.note),
-    })
+    }
+}
+
+/// How long an automatic compaction may be put off.
+pub(super) fn hold_max(scene: &Scene<'_>, place: &Place) -> Duration {
+    let wished = Duration::from_secs(place.settings.hold_minutes.saturating_mul(60));
+    wished.min(scene.host.hold_max)
 }
 
 /// Waits until no subagent runs, at most as long as is set and as the host waits for a hook.
 fn hold(scene: &Scene<'_>, place: &Place) {
-    let wished = Duration::from_secs(place.settings.hold_minutes.saturating_mul(60));
-    let most = wished.min(scene.host.hold_max);
+    let most = hold_max(scene, place);
     let started = Instant::now();
     while started.elapsed() < most && place.state.session(&scene.session).agents_run() {
         std::thread::sleep(HOLD_PAUSE);

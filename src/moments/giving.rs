@@ -39,11 +39,12 @@ pub(super) fn receipt(scene: &Scene<'_>, card: &str, state: &SessionState) -> Gi
         length: scene.transcript_path().as_deref().and_then(file_length),
         settled: false,
         resumed: false,
+        in_place: false,
     }
 }
 
 /// Subagents that ran when the card was written and have ended since.
-fn ended_since(state: &SessionState, stored: &Stored) -> Vec<Subagent> {
+pub(super) fn ended_since(state: &SessionState, stored: &Stored) -> Vec<Subagent> {
     use crate::handoff::subagent::SubagentState::{Finished, Running};
     let ran = |id: &str| {
         stored

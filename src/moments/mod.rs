@@ -20,6 +20,7 @@ use crate::state::sessions::{SessionState, Waiting};
 
 pub(crate) mod begin;
 mod compaction;
+mod function_hook;
 mod giving;
 mod model;
 mod subagents;
@@ -92,7 +93,10 @@ impl<'s> Scene<'s> {
     /// The place whose cards and log this event is about; none where nothing is to be made and nothing is there.
     pub(crate) fn place(&self) -> anyhow::Result<Option<Place>> {
         let make = match self.event.moment {
-            Moment::PreCompact { .. } | Moment::Stop { .. } | Moment::SessionEnd(_) => Make::Yes,
+            Moment::PreCompact { .. }
+            | Moment::SummaryWanted { .. }
+            | Moment::Stop { .. }
+            | Moment::SessionEnd(_) => Make::Yes,
             _ => Make::No,
         };
         Place::find(self.env, &self.dir(), make)
@@ -119,6 +123,16 @@ impl<'s> Scene<'s> {
             Moment::PreSpawn { kind, prompt } => {
                 subagents::announced(self, place, kind.as_deref(), prompt)
             }
+            Moment::SummaryWanted {
+                manual,
+                instructions,
+                running,
+                held,
+            } => {
+                let instructions = instructions.as_deref();
+                function_hook::wanted(self, place, (*manual, instructions), running, *held)
+            }
+            Moment::SummaryWritten(brought) => function_hook::written(self, place, brought),
             Moment::PostCompact | Moment::Other(_) => Ok(Outcome::nothing()),
         };
         if let (SeatOf::Person(seat), false) = (&seat, self.session.is_unknown()) {
@@ -317,6 +331,8 @@ pub(crate) fn name(moment: &Moment) -> &str {
         Moment::SubagentStart(_) => "SubagentStart",
         Moment::SubagentStop(_) => "SubagentStop",
         Moment::PreSpawn { .. } => "PreToolUse",
+        Moment::SummaryWanted { .. } => "session.compact(prompt)",
+        Moment::SummaryWritten(_) => "session.compact(answer)",
         Moment::Other(name) => name,
     }
 }

@@ -2,9 +2,12 @@
 //! stays in every other case.
 
 use super::{Scene, Written, file_length};
-use crate::handoff::card::{Card, Writer};
+use std::path::PathBuf;
+
+use crate::handoff::card::{Card, Stored, Writer};
+use crate::handoff::transcript::Transcript;
 use crate::place::Place;
-use crate::save::{self, Asking, Saved};
+use crate::save::{self, Asking, Request, Saved};
 use crate::state::log::Did;
 use crate::state::sessions::{SessionState, Waiting};
 use crate::store::{Appended, Store};
@@ -58,54 +61,94 @@ struct Rewritten {
     note: String,
 }
 
+/// A card by rules that stands, with what it was made from.
+pub(super) struct Basis {
+    /// The card.
+    pub(super) stored: Stored,
+    /// The card before it.
+    pub(super) before: Option<Stored>,
+    path: PathBuf,
+    transcript: Transcript,
+}
+
+impl Basis {
+    /// The basis of the card `id` (hex); none where nothing was said.
+    pub(super) fn of(scene: &Scene<'_>, place: &Place, id: &str) -> anyhow::Result<Option<Self>> {
+        let Some(path) = scene.transcript_path() else {
+            return Ok(None);
+        };
+        let transcript = (scene.host.read)(&path)?;
+        if transcript.turns.is_empty() {
+            return Ok(None);
+        }
+        let store = Store::new(&place.repo);
+        let stored = store.read(id)?;
+        let parent = stored.parents.first();
+        let before = parent.and_then(|id| store.read(id).ok());
+        Ok(Some(Self {
+            stored,
+            before,
+            path,
+            transcript,
+        }))
+    }
+
+    /// What another card in its place is made of.
+    pub(super) fn request<'r>(&'r self, scene: &'r Scene<'_>, place: &Place) -> Request<'r> {
+        let from = &self.stored.card.provenance;
+        scene.request(
+            &place.state.session(&scene.session),
+            (from.kind, from.trigger),
+            from.instructions.as_deref(),
+            Some(&self.path),
+            Some(&self.transcript),
+        )
+    }
+
+    /// Puts another card in its place, as [`save::put`] does.
+    pub(super) fn replace(
+        self,
+        scene: &Scene<'_>,
+        place: &Place,
+        card: Card,
+    ) -> anyhow::Result<Saved> {
+        let by_rules = Saved {
+            card: self.stored.card,
+            appended: Appended {
+                id: self.stored.id,
+                written: true,
+                warnings: Vec::new(),
+            },
+        };
+        save::put(place, by_rules, card, &scene.dir())
+    }
+}
+
 fn try_rewrite(
     scene: &Scene<'_>,
     place: &Place,
     name: &str,
     id: &str,
 ) -> anyhow::Result<Option<Rewritten>> {
-    let Some(path) = scene.transcript_path() else {
+    let Some(basis) = Basis::of(scene, place, id)? else {
         return Ok(None);
     };
-    let transcript = (scene.host.read)(&path)?;
-    if transcript.turns.is_empty() {
-        return Ok(None);
-    }
-    let store = Store::new(&place.repo);
-    let stored = store.read(id)?;
-    let parent = stored.parents.first();
-    let before = parent.and_then(|id| store.read(id).ok());
-    let from = &stored.card.provenance;
-    let state = place.state.session(&scene.session);
-    let request = scene.request(
-        &state,
-        (from.kind, from.trigger),
-        from.instructions.as_deref(),
-        Some(&path),
-        Some(&transcript),
-    );
     let asking = Asking {
         name,
         keys: &scene.env.keys,
         host_max: scene.host.hold_max,
         now: scene.now(),
     };
-    let card = save::rewritten(place, &request, &stored.card, before.as_ref(), &asking);
+    let request = basis.request(scene, place);
+    let (by_rules, before) = (&basis.stored.card, basis.before.as_ref());
+    let card = save::rewritten(place, &request, by_rules, before, &asking);
     let cost = cost(&card);
     if !waits(&place.state.session(&scene.session), id) {
         let note = format!("{cost}: too late, the card was given before the model answered");
         let card = id.to_owned();
         return Ok(Some(Rewritten { card, note }));
     }
-    let by_rules = Saved {
-        card: stored.card,
-        appended: Appended {
-            id: id.to_owned(),
-            written: true,
-            warnings: Vec::new(),
-        },
-    };
-    let saved = save::put(place, by_rules, card, &scene.dir())?;
+    let saved = basis.replace(scene, place, card)?;
     let new = saved.appended.id;
     place.state.update_session(&scene.session, |state| {
         if waits(state, id) {
@@ -120,14 +163,16 @@ fn try_rewrite(
     }))
 }
 
-fn waits(state: &SessionState, card: &str) -> bool {
+/// Whether that card (hex) waits to be given.
+pub(super) fn waits(state: &SessionState, card: &str) -> bool {
     state
         .waiting
         .as_ref()
         .is_some_and(|waiting| waiting.card == card)
 }
 
-fn cost(card: &Card) -> String {
+/// What the model cost that wrote a card, in one line.
+pub(super) fn cost(card: &Card) -> String {
     match &card.writer {
         Writer::Model(call) => save::cost(call),
         _ => String::new(),

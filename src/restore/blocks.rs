@@ -205,7 +205,7 @@ fn denied(judged: &Judged, now: &Now, at: usize) -> Option<String> {
     ))
 }
 
-fn agent_line(state: &str, one: &Subagent) -> String {
+pub(super) fn agent_line(state: &str, one: &Subagent) -> String {
     let kind = one.kind.as_deref().unwrap_or("subagent");
     let mut text = format!("{state}: {kind} {}", one.id);
     for (word, value) in [

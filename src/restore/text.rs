@@ -16,6 +16,8 @@ use crate::handoff::subagent::Subagent;
 /// What one giving may hold, in bytes. Claude Code 2.1.332 spills what exceeds 10,000 characters into a file and passes
 /// on 2 KB of it; Codex 0.171.0 cuts the middle out of what exceeds 10,000 bytes.
 pub(crate) const GIVEN_BYTES_MAX: usize = 9_500;
+/// A summary, in bytes.
+const SUMMARY_BYTES_MAX: usize = 6_000;
 /// A goal in one line, in bytes.
 pub(super) const GOAL_BYTES_MAX: usize = 120;
 /// One line of a section, in bytes.
@@ -35,6 +37,49 @@ pub(crate) struct Given {
 /// The text for an agent that goes on from a card. `ended` are subagents that ended since the card was written, `origin`
 /// says where a card came from that was not written here.
 pub(crate) fn given(stored: &Stored, now: &Now, ended: &[Subagent], origin: Option<&str>) -> Given {
+    Given {
+        text: text(stored, now, ended, origin, ""),
+        notice: notice(stored, now),
+    }
+}
+
+/// The text that takes a conversation's place where nobody else sums it up: summary and card, and which subagents run on,
+/// since a host that is answered so says nothing of them.
+pub(crate) fn in_its_place(
+    stored: &Stored,
+    now: &Now,
+    ended: &[Subagent],
+    running: &[Subagent],
+) -> String {
+    let id = short(&stored.id);
+    let what = format!(
+        "The conversation up to here was compacted, and this text stands in its place: continue from card {id}. What came last, \
+         if anything waits for an answer, follows behind it."
+    );
+    let summary = stored.card.summary.as_deref().map_or(String::new(), |one| {
+        format!("## Summary\n{}\n", line(one, SUMMARY_BYTES_MAX))
+    });
+    let mut text = text(stored, now, ended, Some(&what), &summary);
+    if !running.is_empty() {
+        text.push_str(
+            "These subagents are still running and report by themselves when they have ended. Do NOT start another one for the \
+             same task:\n",
+        );
+    }
+    for one in running {
+        writeln!(text, "{}", blocks::agent_line("running", one)).unwrap_or_default();
+    }
+    text
+}
+
+/// Head, `opening` and the blocks of a card, as many as fit.
+fn text(
+    stored: &Stored,
+    now: &Now,
+    ended: &[Subagent],
+    origin: Option<&str>,
+    opening: &str,
+) -> String {
     let id = short(&stored.id);
     let head = head(stored, now, origin);
     let tail = format!(
@@ -52,7 +97,7 @@ pub(crate) fn given(stored: &Stored, now: &Now, ended: &[Subagent], origin: Opti
     let mut blocks = blocks::all(stored, now, ended);
     let room = GIVEN_BYTES_MAX.saturating_sub(head.len() + tail.len());
     let cut = fit(&mut blocks, room.saturating_sub(CUT_NOTE_BYTES_MAX));
-    let mut text = head;
+    let mut text = head + opening;
     for block in blocks.iter().filter(|block| !block.lines.is_empty()) {
         write!(text, "## {}\n{}\n", block.title, block.lines.join("\n")).unwrap_or_default();
     }
@@ -60,10 +105,7 @@ pub(crate) fn given(stored: &Stored, now: &Now, ended: &[Subagent], origin: Opti
         writeln!(text, "({cut} more lines: `git segue show {id}`)").unwrap_or_default();
     }
     text.push_str(&tail);
-    Given {
-        text,
-        notice: notice(stored, now),
-    }
+    text
 }
 
 /// Room that is kept for the line that says how much was left out, in bytes.

@@ -12,7 +12,7 @@ use crate::place::Place;
 use crate::secrets;
 use crate::state::log::{Did, Entry};
 use crate::store::{Replaced, Store};
-use crate::writer::model::{self, Material, Wish, Written};
+use crate::writer::model::{self, Material, Prompt, Wish, Written};
 
 /// The longest time that a call may be given, in seconds.
 const BUDGET_SECONDS_MAX: u64 = 600;
@@ -50,12 +50,74 @@ pub(crate) fn rewritten(
         keys: asking.keys,
         dir: &request.cwd,
     };
+    let budget = budget(place).min(asking.host_max);
+    let written = with_material(place, request, by_rules, before, asking.now, |material| {
+        model::by_model(&wish, material, budget)
+    });
+    card_of(place, request, by_rules, written, asking.now)
+}
+
+/// What a host's function hook asks a model in our place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Question {
+    /// What it is to do, and with what.
+    pub(crate) prompt: Prompt,
+    /// What it may write.
+    pub(crate) output_tokens_max: u32,
+    /// How long it may take.
+    pub(crate) time_max: Duration,
+}
+
+/// The question about the card by rules, for somebody else to ask. `before` is the card before it.
+pub(crate) fn question(
+    place: &Place,
+    request: &Request<'_>,
+    by_rules: &Card,
+    before: Option<&Stored>,
+    now: i64,
+) -> Question {
+    Question {
+        prompt: with_material(place, request, by_rules, before, now, model::prompt),
+        output_tokens_max: model::OUTPUT_TOKENS_MAX,
+        time_max: budget(place),
+    }
+}
+
+/// The card by the answer to a [`Question`] (or why there is none), as of [`rewritten`].
+pub(crate) fn heard(
+    place: &Place,
+    request: &Request<'_>,
+    by_rules: &Card,
+    before: Option<&Stored>,
+    (call, said): (&ModelCall, Result<&str, &str>),
+    now: i64,
+) -> Card {
+    let written = with_material(place, request, by_rules, before, now, |material| {
+        model::heard(call, said, material)
+    });
+    card_of(place, request, by_rules, written, now)
+}
+
+fn budget(place: &Place) -> Duration {
+    let seconds = place.settings.model.timeout_seconds;
+    Duration::from_secs(seconds.clamp(1, BUDGET_SECONDS_MAX))
+}
+
+/// Runs `ask` with what a model writes from.
+fn with_material<R>(
+    place: &Place,
+    request: &Request<'_>,
+    by_rules: &Card,
+    before: Option<&Stored>,
+    now: i64,
+    ask: impl FnOnce(&Material<'_>) -> R,
+) -> R {
     let repo = place.census_repo();
     let own = &place.settings.redact;
     let redactor = secrets::redactor(request.variables, repo.and_then(|repo| repo.workdir()), own);
     let census = by_rules.census.as_ref();
     let here = is_about(request.transcript, census);
-    let material = Material {
+    ask(&Material {
         transcript: request.transcript,
         census,
         previous: before.map(|stored| &stored.card),
@@ -63,12 +125,21 @@ pub(crate) fn rewritten(
         instructions: request.instructions.as_deref(),
         redactor: &redactor,
         root: census.map(|one| one.root.as_str()).filter(|_| here),
-        now: asking.now,
-    };
-    let budget = Duration::from_secs(settings.timeout_seconds.clamp(1, BUDGET_SECONDS_MAX));
-    match model::by_model(&wish, &material, budget.min(asking.host_max)) {
+        now,
+    })
+}
+
+/// The card of what a model wrote; that by rules with the reason where it did not.
+fn card_of(
+    place: &Place,
+    request: &Request<'_>,
+    by_rules: &Card,
+    written: Result<Written, String>,
+    now: i64,
+) -> Card {
+    match written {
         Ok(written) => {
-            log(place, request, &written.call, asking.now);
+            log(place, request, &written.call, now);
             judged(place, request, by_rules, written)
         }
         Err(because) => Card {

@@ -28,6 +28,9 @@ pub(crate) struct SessionState {
     pub(crate) compactions: u64,
     /// The card that the next window is to get.
     pub(crate) waiting: Option<Waiting>,
+    /// The card of a compaction that a function hook told and did not answer: where the host compacts all the same, it
+    /// tells that one once more.
+    pub(crate) announced: Option<String>,
     /// The last card that was given.
     pub(crate) given: Option<Giving>,
     /// The card of another session that this one goes on from; its first card is linked to it.
@@ -64,6 +67,9 @@ pub(crate) struct Giving {
     pub(crate) settled: bool,
     /// Whether it was given because the conversation was taken up again.
     pub(crate) resumed: bool,
+    /// Whether it took the conversation's place at a compaction.
+    #[serde(default)]
+    pub(crate) in_place: bool,
 }
 
 /// A card of another session.

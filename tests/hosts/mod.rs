@@ -2,6 +2,7 @@
 
 mod compaction;
 mod failures;
+mod function_hook;
 mod recorded;
 mod seats;
 pub(crate) mod stage;

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use super::{Adapter, Processes, Project, Wiring};
 
+mod function_hook;
 mod install;
 mod payload;
 mod reply;

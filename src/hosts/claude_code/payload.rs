@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 
+use super::function_hook;
 use crate::hosts::json_text::{Member, Node};
 use crate::hosts::{AgentSeen, EndReason, Event, Moment, RunningAgent, Source};
 
@@ -68,6 +69,7 @@ fn moment(name: String, fields: &Fields<'_>) -> Moment {
         "SubagentStart" => agent_seen(fields).map_or(Moment::Other(name), Moment::SubagentStart),
         "SubagentStop" => agent_seen(fields).map_or(Moment::Other(name), Moment::SubagentStop),
         "PreToolUse" => spawn(fields).unwrap_or(Moment::Other(name)),
+        "session.compact" => function_hook::moment(fields).unwrap_or(Moment::Other(name)),
         _ => Moment::Other(name),
     }
 }
@@ -122,7 +124,7 @@ fn spawn(fields: &Fields<'_>) -> Option<Moment> {
 }
 
 /// An object's fields, each read when it is asked for.
-struct Fields<'a>(Vec<Member<'a>>);
+pub(super) struct Fields<'a>(Vec<Member<'a>>);
 
 impl<'a> Fields<'a> {
     fn of(node: &Node<'a>) -> Option<Self> {
@@ -135,7 +137,7 @@ impl<'a> Fields<'a> {
     }
 
     /// A text that says something.
-    fn text(&self, name: &str) -> Option<String> {
+    pub(super) fn text(&self, name: &str) -> Option<String> {
         self.node(name)?.text().filter(|text| !text.is_empty())
     }
 
@@ -143,8 +145,13 @@ impl<'a> Fields<'a> {
         Self::of(self.node(name)?)
     }
 
+    /// A number that is none below zero.
+    pub(super) fn number(&self, name: &str) -> Option<u64> {
+        self.node(name)?.number()
+    }
+
     /// The objects in a list.
-    fn list(&self, name: &str) -> Option<Vec<Self>> {
+    pub(super) fn list(&self, name: &str) -> Option<Vec<Self>> {
         let elements = self.node(name).and_then(Node::elements)?;
         Some(elements.iter().filter_map(Self::of).collect())
     }

@@ -17,7 +17,8 @@
 
 use serde_json::{Value, json};
 
-use crate::hosts::{Answer, Moment, Reply};
+use super::function_hook;
+use crate::hosts::{Answer, Moment, Next, Reply};
 
 /// Text above this many UTF-16 units is replaced by a note and a file's path in Claude Code 2.1.332, and PreCompact's
 /// is cut.
@@ -33,6 +34,12 @@ pub(super) fn render(moment: &Moment, reply: &Reply) -> Answer {
             _ => Answer::default(),
         },
         Reply::RefuseSpawn(reason) => refused(moment, reason),
+        Reply::ForFunctionHook(next) => match moment {
+            Moment::SummaryWanted { .. } | Moment::SummaryWritten(_) => {
+                out(function_hook::render(next))
+            }
+            _ => Answer::default(),
+        },
         Reply::Trouble(line) => trouble(moment, line),
     }
 }
@@ -92,6 +99,9 @@ fn trouble(moment: &Moment, line: &str) -> Answer {
             ..Answer::default()
         },
         Moment::SessionStart(_) => shown(moment, line),
+        Moment::SummaryWanted { .. } | Moment::SummaryWritten(_) => out(function_hook::render(
+            &Next::StepAside(Some(line.to_owned())),
+        )),
         _ => Answer::default(),
     };
     Answer {

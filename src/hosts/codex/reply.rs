@@ -15,7 +15,7 @@ pub(super) fn render(moment: &Moment, reply: &Reply) -> Answer {
     match reply {
         Reply::Quiet => Answer::default(),
         // Codex has no use for text at PreCompact: it throws it away.
-        Reply::SummaryHint(_) => Answer::default(),
+        Reply::SummaryHint(_) | Reply::ForFunctionHook(_) => Answer::default(),
         Reply::Context { text, notice } => said(moment, Some(text), notice.as_deref()),
         Reply::RefuseSpawn(reason) => refusal(moment, reason),
         Reply::Trouble(line) => trouble(moment, line),

@@ -15,8 +15,9 @@ use crate::handoff::clip;
 use crate::handoff::decision::DecisionLog;
 use crate::handoff::redact::Redactor;
 use crate::handoff::transcript::Transcript;
-use prompt::Prompt;
-use providers::{Reply, anthropic, command, compatible, openai};
+pub(crate) use prompt::Prompt;
+pub(crate) use providers::OUTPUT_TOKENS_MAX;
+use providers::{Reply, anthropic, command, compatible, cut, openai};
 
 mod answer;
 mod claims;
@@ -35,6 +36,10 @@ mod tests;
 const ANSWER_BYTES_MAX: u64 = 256 * 1024;
 /// The longest reason that stands on a card, in bytes.
 const REASON_BYTES_MAX: usize = 200;
+/// The longest name of a model that stands on a card, in bytes.
+const NAME_BYTES_MAX: usize = 80;
+/// What ends an answer that is whole.
+const ANSWER_END: &str = "</handoff>";
 /// What is read of a key command's output, in bytes.
 const KEY_BYTES_MAX: usize = 16 * 1024;
 /// What may stand before a model's name.
@@ -114,37 +119,81 @@ pub(crate) fn by_model(
     let started = Instant::now();
     let asked = || -> Result<Written, Fault> {
         let model = Model::choose(wish)?;
-        // What is taken out of the prompt is no part of the card.
-        let prompt = prompt::write(material, &mut BTreeMap::new());
+        let prompt = prompt(material);
         let reply = model.ask(wish, &prompt, deadline)?;
-        let answer = answer::read(&reply.text)?;
-        if script::is_foreign(&reply.text, &prompt.data) {
-            return Err(Fault::Told("answered in another language".to_owned()));
-        }
-        let mut pen = Pen::new(material.redactor);
-        let draft = claims::draft(&answer, material, &mut pen);
-        let said = |section: &Section| answer.sections.iter().any(|(one, _)| one == section);
-        Ok(Written {
-            draft,
-            left_out: Section::ALL.into_iter().filter(|one| !said(one)).collect(),
-            call: ModelCall {
-                name: label(wish.name).to_owned(),
-                input_tokens: reply.input_tokens,
-                output_tokens: reply.output_tokens,
-                milliseconds: u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX),
-            },
-            redactions: pen.redactions(),
-        })
-    };
-    asked().map_err(|fault| {
-        let why = match fault {
-            Fault::TimedOut => format!("timed out after {} s", budget.as_secs()),
-            Fault::TooLong => format!("gave an answer over {} KiB", ANSWER_BYTES_MAX / 1024),
-            Fault::Told(why) => why,
+        let call = ModelCall {
+            name: label(wish.name).to_owned(),
+            input_tokens: reply.input_tokens,
+            output_tokens: reply.output_tokens,
+            milliseconds: u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX),
         };
-        let why = material.redactor.clean(&why, &mut BTreeMap::new());
-        clip::one_line(&format!("{} {why}", label(wish.name)), REASON_BYTES_MAX)
+        written(&reply.text, call, material, &prompt)
+    };
+    asked().map_err(|fault| reason(fault, label(wish.name), budget, material))
+}
+
+/// What a model is asked: the same whoever asks it.
+pub(crate) fn prompt(material: &Material<'_>) -> Prompt {
+    // What is taken out of the prompt is no part of the card.
+    prompt::write(material, &mut BTreeMap::new())
+}
+
+/// The draft of a model that somebody else asked with [`prompt`]; `said` are its words, or why there are none. An error is
+/// one line as of [`by_model`].
+pub(crate) fn heard(
+    call: &ModelCall,
+    said: Result<&str, &str>,
+    material: &Material<'_>,
+) -> Result<Written, String> {
+    let name = clip::one_line(&call.name, NAME_BYTES_MAX);
+    let read = || -> Result<Written, Fault> {
+        let text = said.map_err(|why| Fault::Told(why.to_owned()))?;
+        if u64::try_from(text.len()).is_ok_and(|bytes| bytes > ANSWER_BYTES_MAX) {
+            return Err(Fault::TooLong);
+        }
+        if call.output_tokens >= Some(OUTPUT_TOKENS_MAX.into()) && !text.contains(ANSWER_END) {
+            return Err(cut());
+        }
+        let call = ModelCall {
+            name: name.clone(),
+            ..call.clone()
+        };
+        written(text, call, material, &prompt(material))
+    };
+    read().map_err(|fault| reason(fault, &name, Duration::ZERO, material))
+}
+
+/// The draft of an answer.
+fn written(
+    text: &str,
+    call: ModelCall,
+    material: &Material<'_>,
+    prompt: &Prompt,
+) -> Result<Written, Fault> {
+    let answer = answer::read(text)?;
+    if script::is_foreign(text, &prompt.data) {
+        return Err(Fault::Told("answered in another language".to_owned()));
+    }
+    let mut pen = Pen::new(material.redactor);
+    let draft = claims::draft(&answer, material, &mut pen);
+    let said = |section: &Section| answer.sections.iter().any(|(one, _)| one == section);
+    Ok(Written {
+        draft,
+        left_out: Section::ALL.into_iter().filter(|one| !said(one)).collect(),
+        call,
+        redactions: pen.redactions(),
     })
+}
+
+/// Why there is no draft, in one line.
+fn reason(fault: Fault, name: &str, budget: Duration, material: &Material<'_>) -> String {
+    let why = match fault {
+        Fault::TimedOut => format!("timed out after {} s", budget.as_secs()),
+        Fault::TooLong => format!("gave an answer over {} KiB", ANSWER_BYTES_MAX / 1024),
+        Fault::Told(why) => why,
+    };
+    let why = material.redactor.clean(&why, &mut BTreeMap::new());
+    clip::one_line(&format!("{name} {why}"), REASON_BYTES_MAX)
 }
 
 /// Whether a text names a model, which may still not be there.

@@ -50,9 +50,9 @@ const FENCES: [&str; 5] = [
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Prompt {
     /// What it is to do.
-    pub(super) orders: String,
+    pub(crate) orders: String,
     /// What it is to do it with.
-    pub(super) data: String,
+    pub(crate) data: String,
 }
 
 /// Fills the prompt; counts the secrets that were taken out.

@@ -9,7 +9,9 @@ const PLUGIN_HOOKS: &str = "hooks/hooks.json";
 #[test]
 fn the_plugin_wires_the_same_events() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(PLUGIN_HOOKS);
-    let expected = hooks_file::add(None, &entries("git-segue"), super::is_ours).unwrap();
+    // The function hook stands beside them; settings files cannot name one.
+    let modules = Some("{\n  \"modules\": [\n    \"./register.ts\"\n  ]\n}\n");
+    let expected = hooks_file::add(modules, &entries("git-segue"), super::is_ours).unwrap();
     let found = std::fs::read_to_string(path).unwrap_or_default();
     assert_eq!(found, expected, "{PLUGIN_HOOKS} should be:\n{expected}");
 }

@@ -11,7 +11,7 @@ pub(super) mod openai;
 mod stream;
 
 /// What a model may write, in tokens: a card and a summary are a tenth of that, models that think first need the rest.
-const OUTPUT_TOKENS_MAX: u32 = 16_000;
+pub(crate) const OUTPUT_TOKENS_MAX: u32 = 16_000;
 
 /// What a provider answered.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -32,7 +32,7 @@ fn json(body: &[u8]) -> Result<Value, Fault> {
         .ok_or_else(|| Fault::Told("gave an answer that is no JSON object".to_owned()))
 }
 
-fn cut() -> Fault {
+pub(super) fn cut() -> Fault {
     Fault::Told(format!(
         "was cut off at its limit of {OUTPUT_TOKENS_MAX} tokens"
     ))
