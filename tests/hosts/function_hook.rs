@@ -87,6 +87,10 @@ fn the_models_card_takes_its_place_and_its_text_that_of_the_conversation() {
         "{shown}"
     );
     assert!(
+        stage.world.run(&["stats"]).ok().contains("haiku"),
+        "what the call cost is summed up"
+    );
+    assert!(
         card_md(&stage).contains("❌ refuted: The lexer is done in src/lex.rs."),
         "{}",
         card_md(&stage)

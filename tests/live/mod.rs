@@ -12,6 +12,7 @@
 
 mod broken;
 mod compaction;
+mod function_hook;
 mod host;
 mod install;
 mod messages;

@@ -6,15 +6,26 @@ use std::path::Path;
 use super::compaction::filling_turn;
 use super::host::Host;
 use super::sandbox::{Fault, Sandbox};
+use super::script::Script;
 
 /// The parts of the repository that a host reads.
 const PARTS: [&str; 4] = [".claude-plugin", ".agents", "hooks", "LICENSE"];
 
-/// Installed by the host, not by `init`: a compaction leaves its card, and is harmless once our program has gone.
-fn check(host: Host, commands: &[&[&str]]) {
-    let Some(sandbox) = Sandbox::with_our_program(host, filling_turn()) else {
-        return;
-    };
+/// What installs the repository in Claude Code.
+const IN_CLAUDE_CODE: [&[&str]; 2] = [
+    &["plugin", "marketplace", "add", "MARKET"],
+    &["plugin", "install", "git-segue@git-segue"],
+];
+
+/// A world whose Claude Code has the repository as a plugin; nothing, after a loud line, where it is not to be had.
+pub(crate) fn in_claude_code(script: Script) -> Option<Sandbox> {
+    let sandbox = Sandbox::with_our_program(Host::ClaudeCode, script)?;
+    run(&sandbox, &IN_CLAUDE_CODE);
+    Some(sandbox)
+}
+
+/// Runs the host's own commands with a copy of the repository.
+fn run(sandbox: &Sandbox, commands: &[&[&str]]) {
     let market = sandbox.place("market");
     for part in PARTS {
         copy(
@@ -29,8 +40,18 @@ fn check(host: Host, commands: &[&[&str]]) {
         };
         sandbox.headless(&command.iter().map(word).collect::<Vec<_>>(), "");
     }
+}
+
+/// Installed by the host, not by `init`: a compaction leaves its card, and is harmless once our program has gone. The model
+/// writes no card here, so Claude Code compacts by itself.
+fn check(host: Host, commands: &[&[&str]]) {
+    let Some(sandbox) = Sandbox::with_our_program(host, filling_turn()) else {
+        return;
+    };
+    run(&sandbox, commands);
     sandbox.headless(&host.turn("round the total"), "The total is rounded.");
     sandbox.assert_given_after_compaction(0);
+    assert_eq!(sandbox.compaction_cards().len(), 1);
     sandbox.break_with(Fault::Missing);
     sandbox.headless(&host.resumed_turn("what is left"), "Fine.");
 }
@@ -50,14 +71,11 @@ fn copy(from: &Path, to: &Path) {
 
 #[test]
 fn claude_code_takes_the_repository_as_a_plugin() {
-    check(
-        Host::ClaudeCode,
-        &[
-            &["plugin", "validate", "MARKET"],
-            &["plugin", "marketplace", "add", "MARKET"],
-            &["plugin", "install", "git-segue@git-segue"],
-        ],
-    );
+    let own: [&[&str]; 2] = [
+        &["plugin", "validate", "--strict", "MARKET"],
+        &["plugin", "test", "MARKET"],
+    ];
+    check(Host::ClaudeCode, &[&own[..], &IN_CLAUDE_CODE].concat());
 }
 
 #[test]
