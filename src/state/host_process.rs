@@ -1,11 +1,15 @@
 //! Finds the host's own process by walking up from the hook.
 
+use std::io::Read;
 use std::path::Path;
 
 use super::seats::Seat;
 
 /// How many parents are looked at; a shell or two stand between a hook and its host.
 const PARENTS_MAX: usize = 12;
+
+/// So much is read of what the system tells of a process, in bytes: its numbers, the beginning of its arguments.
+const FILE_BYTES_MAX: usize = 4096;
 
 /// What the walk found.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,17 +33,15 @@ pub(crate) fn of_pid(proc: &Path, pid: u32) -> HostProcess {
 /// The nearest parent of the process `from` whose program is called `program`; [`HostProcess::Shared`] when `shared` is
 /// among its arguments. Reads `/proc` as Linux has it; elsewhere nothing is found and the pane must do.
 pub(crate) fn above(proc: &Path, from: u32, program: &str, shared: Option<&str>) -> HostProcess {
-    let mut pid = from;
+    let Some(mut one) = stat(proc, from) else {
+        return HostProcess::Unknown;
+    };
     for _ in 0..PARENTS_MAX {
-        let Some(own) = stat(proc, pid) else {
-            return HostProcess::Unknown;
-        };
-        pid = own.parent;
+        let pid = one.parent;
         let Some(parent) = stat(proc, pid) else {
             return HostProcess::Unknown;
         };
-        let arguments =
-            std::fs::read(proc.join(pid.to_string()).join("cmdline")).unwrap_or_default();
+        let arguments = read(proc, pid, "cmdline").unwrap_or_default();
         let arguments: Vec<String> = arguments
             .split(|byte| *byte == 0)
             .map(|word| String::from_utf8_lossy(word).into_owned())
@@ -58,6 +60,7 @@ pub(crate) fn above(proc: &Path, from: u32, program: &str, shared: Option<&str>)
                 HostProcess::Seat(seat(proc, pid, &parent))
             };
         }
+        one = parent;
     }
     HostProcess::Unknown
 }
@@ -74,10 +77,19 @@ fn seat(proc: &Path, pid: u32, stat: &Stat) -> Seat {
     Seat::process(pid, &format!("{} {}", boot.trim(), stat.started))
 }
 
+/// The beginning of a process's file in one piece: the system makes its text anew at every read.
+fn read(proc: &Path, pid: u32, name: &str) -> Option<Vec<u8>> {
+    let mut file = std::fs::File::open(proc.join(pid.to_string()).join(name)).ok()?;
+    let mut text = vec![0; FILE_BYTES_MAX];
+    let length = file.read(&mut text).ok()?;
+    text.truncate(length);
+    Some(text)
+}
+
 /// `/proc/<pid>/stat`: `pid (name) state parent …`, the start time being its 22nd field; the name may hold blanks and
 /// brackets.
 fn stat(proc: &Path, pid: u32) -> Option<Stat> {
-    let text = std::fs::read(proc.join(pid.to_string()).join("stat")).ok()?;
+    let text = read(proc, pid, "stat")?;
     let text = String::from_utf8_lossy(&text).into_owned();
     let (name, rest) = (text.find('(')?, text.rfind(')')?);
     let fields: Vec<&str> = text.get(rest + 1..)?.split_whitespace().collect();
