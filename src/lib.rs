@@ -34,6 +34,7 @@ mod ui;
 mod place;
 
 // The steps of a journey; they do not know one another.
+mod carry;
 mod census;
 mod secrets;
 mod settings;

@@ -1,5 +1,6 @@
 //! The journey out: a card and the repository as it is now → what an agent is given.
 
+mod apply;
 mod blocks;
 mod text;
 
@@ -14,8 +15,11 @@ use crate::handoff::session::short;
 use crate::place::Place;
 use crate::verify;
 
+pub(crate) use apply::{Brought, Wish, apply};
 pub(crate) use text::{given, in_its_place};
 
+/// So many paths that a card does not carry are named to an agent.
+const LEFT_OUT_NAMED_MAX: usize = 5;
 /// What a census may take of a restore's time.
 const CENSUS_TIME_MAX: Duration = Duration::from_secs(3);
 
@@ -28,6 +32,8 @@ pub(crate) struct Now {
     pub(crate) verdicts: Vec<Verdict>,
     /// How old the card is, in seconds.
     pub(crate) age_seconds: i64,
+    /// Whether the card was written in this very work tree: then the work that it carries is here.
+    pub(crate) here: bool,
 }
 
 /// Looks at a card with the eyes of now (`now` in seconds since 1970 UTC).
@@ -56,6 +62,10 @@ pub(crate) fn look(place: &Place, stored: &Stored, now: i64, deadline: Deadline)
         },
         verdicts: verify::again(repo, census.as_ref(), card),
         age_seconds,
+        here: stored.remote.is_none() && {
+            let then = card.census.as_ref().map(|census| &census.root);
+            then == census.as_ref().map(|census| &census.root)
+        },
     }
 }
 
@@ -67,6 +77,18 @@ pub(crate) fn glance(place: &Place, stored: &Stored, now: i64) -> Level {
     let (census, since) = seen.as_ref().map(|(census, since)| (census, since)).unzip();
     let age_seconds = now.saturating_sub(stored.at);
     Freshness::between(card, age_seconds, census, since).level
+}
+
+/// What a card carries and how it is brought back; none where it carries nothing.
+pub(crate) fn carries(stored: &Stored) -> Option<String> {
+    let carried = stored.card.census.as_ref()?.carried.as_ref()?;
+    let left_out = carried.left_out_words(LEFT_OUT_NAMED_MAX);
+    let left_out = left_out.map_or_else(String::new, |words| format!("; left out: {words}"));
+    Some(format!(
+        "It carries the uncommitted work ({}{left_out}): `git segue resume --apply {}` brings it into the work tree.",
+        carried.counted(),
+        short(&stored.id)
+    ))
 }
 
 /// The one line that a new conversation gets: which card is the newest here, and how to take it up.

@@ -2,6 +2,7 @@
 
 mod by_hand;
 mod by_model;
+mod carrying;
 mod notes_file;
 
 use std::collections::BTreeMap;
@@ -23,6 +24,7 @@ use crate::verify;
 use crate::writer::{self, Brief, ByHand};
 pub(crate) use by_hand::{Desk, Hand, read};
 pub(crate) use by_model::{Asking, cost, heard, is_model, put, question, rewritten};
+pub(crate) use carrying::Carry;
 
 /// What a census may take of a save's time.
 const CENSUS_TIME_MAX: Duration = Duration::from_secs(5);
@@ -54,6 +56,8 @@ pub(crate) struct Request<'r> {
     pub(crate) continues: Option<Continues>,
     /// The environment's variables, for finding their values in text.
     pub(crate) variables: &'r [(String, String)],
+    /// Whether the card carries the uncommitted work.
+    pub(crate) carry: Carry,
     /// Who writes the draft.
     pub(crate) source: Source,
 }
@@ -143,11 +147,14 @@ pub(crate) fn card(
     deadline: Deadline,
 ) -> Card {
     let repo = place.and_then(Place::census_repo);
-    let command = place.and_then(|place| place.settings.census_command.as_deref());
-    let mut census =
-        repo.map(|repo| census::take(repo, command, deadline.at_most(CENSUS_TIME_MAX)));
     let own: &[String] = place.map_or(&[], |place| &place.settings.redact);
     let redactor = secrets::redactor(request.variables, repo.and_then(|repo| repo.workdir()), own);
+    let known = previous.and_then(|stored| stored.card.census.as_ref()?.carried.as_ref());
+    let command = place.and_then(|place| place.settings.census_command.as_deref());
+    let mut census = repo.map(|repo| match request.carry {
+        Carry::No => census::take(repo, command, deadline.at_most(CENSUS_TIME_MAX)),
+        carry => carrying::census(repo, command, &redactor, known, carry, deadline),
+    });
     let here = is_about(request.transcript, census.as_ref());
     let by_hand = place.and_then(|place| last_by_hand(place, previous));
     let (mut draft, writer, mut redactions) = match &request.source {

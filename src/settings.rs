@@ -195,6 +195,8 @@ pub(crate) struct Settings {
     pub(crate) sign: bool,
     /// `segue.autoPush`: push after each real card, behind the hook's back.
     pub(crate) auto_push: bool,
+    /// `segue.carryWorktree`: cards carry the uncommitted work.
+    pub(crate) carry_worktree: bool,
     /// Whether a model writes cards, and which.
     pub(crate) model: ModelSettings,
 }
@@ -268,6 +270,7 @@ impl Default for Settings {
             trust_remotes: Vec::new(),
             sign: false,
             auto_push: false,
+            carry_worktree: false,
             model: ModelSettings::default(),
         }
     }
@@ -307,6 +310,7 @@ impl Settings {
             trust_remotes: repo.config_all("segue.trustRemote"),
             sign: is_true("segue.sign"),
             auto_push: is_true("segue.autoPush"),
+            carry_worktree: is_true("segue.carryWorktree"),
             model: ModelSettings::read(repo, env.model.as_deref()),
         }
     }

@@ -5,6 +5,7 @@
     reason = "the walls of .clippy.toml are the product's; a test starts programs and writes files"
 )]
 
+mod carry;
 mod cli;
 mod faults;
 mod hosts;

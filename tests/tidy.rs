@@ -11,7 +11,7 @@ const FLOORS: [&[&str]; 9] = [
     &["handoff", "error", "deadline", "files"],
     &["git", "hosts"],
     &[
-        "census", "writer", "verify", "store", "state", "settings", "secrets",
+        "carry", "census", "writer", "verify", "store", "state", "settings", "secrets",
     ],
     &["place", "wiring"],
     &["save", "restore", "import", "decide", "pick", "sync", "ui"],

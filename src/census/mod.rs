@@ -3,9 +3,11 @@
 use std::time::Duration;
 
 use crate::deadline::Deadline;
+use crate::git::content::Changed;
 use crate::git::{Oid, Repo, history};
-use crate::handoff::census::{COUNT_MAX, Census, Commit, Upstream};
+use crate::handoff::census::{COUNT_MAX, Census, Commit, FILTER_HANGS, Upstream};
 
+mod changes;
 mod command;
 mod folded;
 #[cfg(test)]
@@ -24,6 +26,8 @@ use place::{Place, part};
 const RECENT_COMMITS_MAX: usize = 5;
 /// Counting how far the upstream is takes at most this: without a commit graph a long history costs most of a second.
 const UPSTREAM_MILLISECONDS_MAX: u64 = 150;
+/// How long beyond its deadline a census is waited for where a filter of the person's may be at work.
+const FILTER_GRACE_MILLISECONDS: u64 = 100;
 
 /// What is true in the repository now; parts that fail or run out of time are named in `cut`, and the rest goes on.
 ///
@@ -32,25 +36,104 @@ const UPSTREAM_MILLISECONDS_MAX: u64 = 150;
 ///
 /// Of submodules only the commit that is checked out counts; what is dirty inside is not looked at.
 pub(crate) fn take(repo: &Repo, command: Option<&str>, deadline: Deadline) -> Census {
+    in_time(repo, command, deadline, |repo, command, deadline| {
+        taken(repo, command, deadline, None)
+    })
+    .unwrap_or_else(|| without_paths(repo, deadline))
+}
+
+/// A census, and every path that differs from HEAD, untracked folders file by file; an error where that is not all.
+pub(crate) fn take_with_changes(
+    repo: &Repo,
+    command: Option<&str>,
+    deadline: Deadline,
+) -> (Census, anyhow::Result<Vec<Changed>>) {
+    let both = in_time(repo, command, deadline, |repo, command, deadline| {
+        let mut scan = None;
+        let census = taken(repo, command, deadline, Some(&mut scan));
+        let gix = repo.without_refs();
+        let scan = scan.unwrap_or_else(|| {
+            let head = census.head.as_deref();
+            let head = head.and_then(|id| Oid::from_hex(id.as_bytes()).ok());
+            status::scan(gix, head, deadline)
+        });
+        (census, changes::of(gix, scan, deadline))
+    });
+    both.unwrap_or_else(|| {
+        let late = anyhow::anyhow!(FILTER_HANGS);
+        (without_paths(repo, deadline), Err(late))
+    })
+}
+
+/// Does `work` by the deadline also where it may have to wait for a filter of the person's, which cannot be told to stop.
+fn in_time<T: Send + 'static>(
+    repo: &Repo,
+    command: Option<&str>,
+    deadline: Deadline,
+    work: fn(&Repo, Option<&str>, Deadline) -> T,
+) -> Option<T> {
+    if !repo.runs_filters() {
+        return Some(work(repo, command, deadline));
+    }
+    let (again, command) = (repo.again(), command.map(str::to_owned));
+    let grace = Duration::from_millis(FILTER_GRACE_MILLISECONDS);
+    let end = Deadline::after(deadline.left() + grace);
+    end.wait_for(move || work(&again, command.as_deref(), deadline))
+}
+
+/// What is left of a census when a filter of the person's does not end.
+fn without_paths(repo: &Repo, deadline: Deadline) -> Census {
     let mut cut = Vec::new();
-    let place = match repo.gix() {
-        Some(gix) => place::of(gix, &mut cut),
-        None => plain_git::of(repo, deadline, &mut cut),
-    };
+    let place = place_of(repo, deadline, &mut cut);
+    let mut census = began(repo, &place, deadline);
+    cut.push(format!("status: {FILTER_HANGS}"));
+    census.cut = cut;
+    census
+}
+
+/// What a scan of the work tree found.
+type Scan = (status::Paths, Vec<String>);
+
+fn taken(
+    repo: &Repo,
+    command: Option<&str>,
+    deadline: Deadline,
+    scan: Option<&mut Option<Scan>>,
+) -> Census {
+    let mut cut = Vec::new();
+    let place = place_of(repo, deadline, &mut cut);
+    let mut census = began(repo, &place, deadline);
+    match command {
+        Some(command) => census.command = Some(command::run(repo, command, deadline, &mut cut)),
+        None => fill(
+            &mut census,
+            repo.without_refs(),
+            place,
+            deadline,
+            &mut cut,
+            scan,
+        ),
+    }
+    census.cut = cut;
+    census
+}
+
+fn place_of(repo: &Repo, deadline: Deadline, cut: &mut Vec<String>) -> Place {
+    match repo.gix() {
+        Some(gix) => place::of(gix, cut),
+        None => plain_git::of(repo, deadline, cut),
+    }
+}
+
+fn began(repo: &Repo, place: &Place, deadline: Deadline) -> Census {
     let root = repo.workdir().unwrap_or_else(|| repo.git_dir());
-    let mut census = Census {
+    Census {
         root: root.to_string_lossy().into_owned(),
         head: place.head.map(|id| id.to_string()),
         branch: place.branch.clone(),
         operation: operation(repo, deadline).map(str::to_owned),
         ..Census::default()
-    };
-    match command {
-        Some(command) => census.command = Some(command::run(repo, command, deadline, &mut cut)),
-        None => fill(&mut census, repo.without_refs(), place, deadline, &mut cut),
     }
-    census.cut = cut;
-    census
 }
 
 fn fill(
@@ -59,14 +142,18 @@ fn fill(
     place: Place,
     deadline: Deadline,
     cut: &mut Vec<String>,
+    keep: Option<&mut Option<Scan>>,
 ) {
     if let Some(head) = place.head {
         census.recent = part("recent", recent(repo, head), cut);
     }
     if repo.workdir().is_some() {
-        let status = status::take(repo, place.head, deadline);
-        census.dirty = status.dirty;
-        cut.extend(status.cut);
+        let (paths, mut missing) = status::scan(repo, place.head, deadline);
+        if let Some(keep) = keep {
+            *keep = Some((paths.clone(), missing.clone()));
+        }
+        census.dirty = status::list(repo, paths, deadline, &mut missing);
+        cut.extend(missing);
     }
     census.worktrees = place.worktrees;
     census.stashes = place.stashes;

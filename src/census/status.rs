@@ -20,15 +20,6 @@ pub(super) const DIRTY_PATHS_MAX: usize = 2000;
 /// The clock is looked at once in this many index entries.
 const CLOCK_EVERY_ENTRIES: usize = 256;
 
-/// The dirty paths, and what is missing from them.
-#[derive(Debug, Default)]
-pub(super) struct Status {
-    /// Sorted by path.
-    pub(super) dirty: Vec<DirtyPath>,
-    /// Which parts failed or ran out of time, and why.
-    pub(super) cut: Vec<String>,
-}
-
 /// One path that differs, as it is found piece by piece.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Found {
@@ -51,18 +42,19 @@ impl Default for Found {
 /// The paths that differ, by their bytes.
 pub(super) type Paths = BTreeMap<BString, Found>;
 
-/// Every path of the work tree and the index that differs from HEAD. Neither is written, not even to refresh the
-/// index.
-pub(super) fn take(repo: &gix::Repository, head: Option<Oid>, deadline: Deadline) -> Status {
+/// Every path of the work tree and the index that differs from HEAD, and why that may not be all. Neither is written, not
+/// even to refresh the index.
+pub(super) fn scan(
+    repo: &gix::Repository,
+    head: Option<Oid>,
+    deadline: Deadline,
+) -> (Paths, Vec<String>) {
     let mut cut = Vec::new();
     let mut paths = Paths::new();
     if let Err(err) = collect(repo, head, deadline, &mut paths, &mut cut) {
         cut.push(format!("status: {err:#}"));
     }
-    Status {
-        dirty: list(repo, paths, deadline, &mut cut),
-        cut,
-    }
+    (paths, cut)
 }
 
 fn collect(
@@ -280,7 +272,7 @@ fn gone_above(file: &Path, path: &BStr) -> Vec<u8> {
 }
 
 /// The paths as a census keeps them, at most [`DIRTY_PATHS_MAX`], with the ids of their contents.
-fn list(
+pub(super) fn list(
     repo: &gix::Repository,
     mut paths: Paths,
     deadline: Deadline,

@@ -55,6 +55,32 @@ pub(super) fn walk(
     Ok(())
 }
 
+/// The files that are not ignored in an untracked folder (ending with `/`), repositories inside of it as one path each;
+/// none where it is a repository itself, or holds more than `files_max`.
+pub(super) fn files_below(
+    repo: &gix::Repository,
+    index: &gix::index::State,
+    mut folder: BString,
+    files_max: usize,
+    deadline: Deadline,
+) -> anyhow::Result<Option<Vec<BString>>> {
+    let root = repo.workdir().context("the repository is bare")?.to_owned();
+    let mut walk = Walk {
+        index,
+        deadline,
+        root,
+        ignored: repo.excludes(index, None, Source::WorktreeThenIdMappingIfNotSkipped)?,
+        paths: &mut Paths::new(),
+        links: Vec::new(),
+    };
+    if walk.full(folder.as_bstr())?.join(".git").exists() {
+        return Ok(None);
+    }
+    let mut files = Vec::new();
+    let fits = walk.gather(&mut folder, files_max, &mut files)?;
+    Ok(fits.then_some(files))
+}
+
 /// A link where tracked files had a folder: they are gone, even where it leads to the same files.
 fn shadow(index: &gix::index::State, mut link: BString, paths: &mut Paths) {
     link.push_byte(b'/');
@@ -156,6 +182,47 @@ impl<'a> Walk<'a> {
             }
         }
         Ok(false)
+    }
+
+    /// Adds every file below a folder, ending with `/`, that is not ignored; whether there were at most `files_max`.
+    fn gather(
+        &mut self,
+        folder: &mut BString,
+        files_max: usize,
+        files: &mut Vec<BString>,
+    ) -> anyhow::Result<bool> {
+        anyhow::ensure!(!self.deadline.passed(), "out of time");
+        if self.is_ignored(folder)? {
+            return Ok(true);
+        }
+        let full = self.full(folder.as_bstr())?;
+        if full.join(".git").exists() {
+            files.push(folder.clone());
+            return Ok(files.len() <= files_max);
+        }
+        let Ok(listing) = std::fs::read_dir(full) else {
+            return Ok(true);
+        };
+        let length = folder.len();
+        for item in listing {
+            let Ok(item) = item else { continue };
+            let Ok(kind) = item.file_type() else { continue };
+            let name = item.file_name();
+            folder.push_str(gix::path::os_str_into_bstr(&name).context("cannot use a name")?);
+            let mut fits = true;
+            if kind.is_dir() {
+                folder.push_byte(b'/');
+                fits = self.gather(folder, files_max, files)?;
+            } else if (kind.is_file() || kind.is_symlink()) && !self.is_ignored(folder)? {
+                files.push(folder.clone());
+                fits = files.len() <= files_max;
+            }
+            folder.truncate(length);
+            if !fits {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// The names at `length` bytes into the paths of `range`.

@@ -28,6 +28,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::handoff::card::{Card, Stored, Writer};
+use crate::handoff::carried::Carried;
 use crate::handoff::census::Census;
 use crate::handoff::claim::{Evidence, Judged, Section, Verdict};
 use crate::handoff::decision::{Decision, stamp};
@@ -223,11 +224,29 @@ pub(super) fn census(census: &Census) -> Value {
         "worktrees": census.worktrees.iter().map(|one| json!({
             "path": one.path, "branch": one.branch,
         })).collect::<Vec<_>>(),
+        "carried": census.carried.as_ref().map(carried_work),
         "stashes": census.stashes,
         "command": census.command.as_ref().map(|one| json!({
             "command": one.command, "output": one.output, "exit": one.exit,
         })),
         "cut": census.cut,
+    })
+}
+
+/// What a card carries; null where it carries nothing.
+pub(super) fn carried(stored: &Stored) -> Value {
+    let census = stored.card.census.as_ref();
+    let carried = census.and_then(|census| census.carried.as_ref());
+    carried.map_or(Value::Null, carried_work)
+}
+
+fn carried_work(carried: &Carried) -> Value {
+    json!({
+        "files": carried.files,
+        "staged": carried.staged,
+        "left_out": carried.left_out.iter()
+            .map(|one| json!({"path": one.path, "why": one.why})).collect::<Vec<_>>(),
+        "more_left_out": carried.more_left_out,
     })
 }
 

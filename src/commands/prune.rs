@@ -117,7 +117,7 @@ fn sweep(place: &Place, dropped: &[SessionTip]) -> anyhow::Result<usize> {
         text: None,
     })?;
     place.repo.sweep_temporary_objects();
-    Ok(left + place.repo.sweep_stale_locks())
+    Ok(left + place.repo.sweep_stale_locks() + place.repo.sweep_asides())
 }
 
 fn say(ui: &mut Ui, found: &OldSessions, word: &str, clock: Clock) -> anyhow::Result<()> {

@@ -190,7 +190,7 @@ fn why(end: &End) -> Vec<String> {
             .iter()
             .map(|leak| {
                 let card = leak.card.to_string();
-                let (file, line, kind) = (leak.file, leak.line, leak.kind);
+                let (file, line, kind) = (&leak.file, leak.line, leak.kind);
                 format!(
                     "a secret ({kind}) in card {}: {file}, line {line}",
                     short(&card)

@@ -1,5 +1,8 @@
 //! `git segue resume`: what an agent needs to go on from a card. Prints, and
-//! where an agent takes up a card of another session or machine, notes that its next card goes on from it.
+//! where an agent takes up a card of another session or machine, notes that its next card goes on from it. With `--apply`
+//! it brings back the uncommitted work that the card carries.
+
+mod apply;
 
 use serde_json::json;
 
@@ -26,6 +29,15 @@ const PROTOCOL: [&str; 4] = [
 /// What is typed behind `resume`.
 #[derive(Debug, Default, clap::Args)]
 pub(crate) struct Args {
+    /// Bring back the uncommitted work that the card carries
+    #[arg(long)]
+    apply: bool,
+    /// Merge it with whatever is here, conflicts as git marks them
+    #[arg(long = "3way", requires = "apply")]
+    merge: bool,
+    /// Stage what was staged, too
+    #[arg(long, requires = "apply")]
+    index: bool,
     /// Answer in JSON
     #[arg(long)]
     json: bool,
@@ -44,6 +56,9 @@ pub(super) fn run(args: &Args, cx: &mut Context<'_>) -> anyhow::Result<Ending> {
             .say(&Line::new().ink(Ink::Faint, format!("taking {remark}")));
     }
     let stored = &picked.stored;
+    if args.apply {
+        return apply::run(args, cx, &place, &picked);
+    }
     let now = cx.look(&place, stored);
     let origin = stored.remote.as_ref().map(|remote| {
         let trust = trust::of_stored(&place, stored, remote, Deadline::after(PATIENCE));
@@ -60,12 +75,17 @@ pub(super) fn run(args: &Args, cx: &mut Context<'_>) -> anyhow::Result<Ending> {
             "freshness": json::freshness(&now.freshness),
             "text": given.text,
             "protocol": PROTOCOL,
+            "carried": json::carried(stored),
         });
         cx.ui.json(&json::answer("resume", body))?;
     } else {
         cx.ui.text(&given.text)?;
         for line in PROTOCOL {
             cx.ui.line(&Line::new().text(line))?;
+        }
+        // Where the work is not, the card itself says so.
+        if let Some(carries) = restore::carries(stored).filter(|_| now.here) {
+            cx.ui.say(&Line::new().ink(Ink::Faint, carries));
         }
     }
     Ok(Ending::Yes)

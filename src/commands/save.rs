@@ -18,7 +18,7 @@ use crate::handoff::session::{Kind, SessionId, Trigger, short};
 use crate::handoff::transcript::Transcript;
 use crate::hosts::{self, ADAPTERS, Adapter, Places};
 use crate::place::{Make, Place};
-use crate::save::{self, Hand, Request, Saved, Source};
+use crate::save::{self, Carry, Hand, Request, Saved, Source};
 use crate::settings;
 use crate::store::Store;
 use crate::sync::auto;
@@ -49,11 +49,27 @@ pub(crate) struct Args {
     /// The transcript to read; the newest of this work tree when not given
     #[arg(long, value_name = "file")]
     transcript: Option<PathBuf>,
+    /// Carry the uncommitted work with the card, whatever segue.carryWorktree says
+    #[arg(long, overrides_with = "no_carry")]
+    carry: bool,
+    /// Leave the uncommitted work where it is
+    #[arg(long, overrides_with = "carry")]
+    no_carry: bool,
     #[command(flatten)]
     writer: by_model::Choice,
     /// Answer in JSON
     #[arg(long)]
     json: bool,
+}
+
+impl Args {
+    fn carry(&self, place: Option<&Place>) -> Carry {
+        let set = place.is_some_and(|place| place.settings.carry_worktree);
+        match self.carry || (set && !self.no_carry) {
+            true if self.dry_run => Carry::Count,
+            wish => Carry::wished(wish),
+        }
+    }
 }
 
 /// Writes a card and says which, or prints it.
@@ -90,6 +106,7 @@ pub(super) fn run(args: &Args, cx: &mut Context<'_>) -> anyhow::Result<Ending> {
             .as_ref()
             .and_then(|place| taken_up(place, &talk.session)),
         variables: &variables,
+        carry: args.carry(place.as_ref()),
         source: hand.as_ref().map_or(Source::Rules, |hand| Source::Given {
             draft: Box::new(hand.draft.clone()),
             writer: Writer::Hand,

@@ -96,6 +96,16 @@ fn whole(
     if let Some(redacted) = redacted(&card.redactions) {
         ui.line(&Line::new().text(format!("Redacted: {redacted}")))?;
     }
+    if let Some(carried) = card.census.as_ref().and_then(|one| one.carried.as_ref()) {
+        ui.line(&Line::new().text(format!("Carried:  {}", carried.counted())))?;
+        for one in &carried.left_out {
+            ui.line(&Line::new().text(format!("  left out: {} ({})", one.path, one.why)))?;
+        }
+        if carried.more_left_out > 0 {
+            let more = format!("  left out: {} more", carried.more_left_out);
+            ui.line(&Line::new().text(more))?;
+        }
+    }
     ui.line(
         &Line::new()
             .text("Now:      ")

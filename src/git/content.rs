@@ -1,10 +1,13 @@
-//! What the work tree holds: the blob id that git would give to the content of a file, without storing it.
+//! What the work tree holds: the blob id that git would give to the content of a file, or that content, as git would
+//! store it. Nothing is stored.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
-use gix::bstr::{BStr, ByteSlice};
+use gix::bstr::{BStr, BString, ByteSlice};
+use gix::index::entry::Mode as IndexMode;
+use gix::objs::tree::EntryKind;
 
 use super::Oid;
 use crate::deadline::Deadline;
@@ -23,11 +26,41 @@ pub(crate) enum Held {
     File(Option<Oid>),
 }
 
+/// A path of the work tree or the index that differs from HEAD.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Changed {
+    /// Relative to the root; one that ends with `/` is an untracked repository inside of this one.
+    pub(crate) path: BString,
+    /// The index against HEAD, as in `git status --porcelain`; a blank when equal.
+    pub(crate) staged: char,
+    /// The work tree against the index, `?` for untracked; a blank when equal.
+    pub(crate) unstaged: char,
+}
+
+/// What was read at a path of the work tree.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Taken {
+    /// Nothing stands there, or it is behind a link.
+    Nothing,
+    /// A folder, or something that git cannot track.
+    Other,
+    /// A file that is larger than was asked for, in bytes.
+    TooLarge(u64),
+    /// A file or link as git would store it.
+    File {
+        /// As what.
+        kind: EntryKind,
+        /// Its content.
+        bytes: Vec<u8>,
+    },
+}
+
 /// Reads files of the work tree as git would store them: line endings, encodings and the person's own clean filters
 /// are applied, the last as `git status` runs them.
 pub(crate) struct Content<'repo> {
     repo: &'repo gix::Repository,
     filters: Option<gix::filter::Pipeline<'repo>>,
+    files: gix::fs::Capabilities,
     root: PathBuf,
 }
 
@@ -40,8 +73,101 @@ impl<'repo> Content<'repo> {
         Ok(Self {
             repo,
             filters: None,
+            files: repo.filesystem_options()?,
             root: root.to_owned(),
         })
+    }
+
+    /// What stands at `path`, relative to the root, as git would store it, when it has at most `bytes_max`. `index` is the
+    /// repository's index: it says what a file is where the file system cannot, and filters ask it what is stored now.
+    pub(crate) fn take(
+        &mut self,
+        path: &BStr,
+        index: &gix::index::State,
+        bytes_max: u64,
+        deadline: Deadline,
+    ) -> anyhow::Result<Taken> {
+        let relative = gix::path::from_bstr(path)
+            .with_context(|| format!("cannot read `{path}`: not a path here"))?;
+        let full = self.root.join(&relative);
+        let Ok(meta) = full.symlink_metadata() else {
+            return Ok(Taken::Nothing);
+        };
+        if !self.is_below_folders(&relative) {
+            return Ok(Taken::Nothing);
+        }
+        if meta.is_symlink() {
+            let target = std::fs::read_link(&full).context("cannot read the link")?;
+            let bytes = gix::path::into_bstr(target).context("cannot read the link")?;
+            let kind = EntryKind::Link;
+            return Ok(Taken::File {
+                kind,
+                bytes: bytes.to_vec(),
+            });
+        }
+        if !meta.is_file() {
+            return Ok(Taken::Other);
+        }
+        if meta.len() > bytes_max {
+            return Ok(Taken::TooLarge(meta.len()));
+        }
+        let known = index.entry_by_path(path).map(|entry| entry.mode);
+        let kind = match known {
+            // Without links in the file system, git keeps a link as a plain file with its target in it.
+            Some(IndexMode::SYMLINK) if !self.files.symlink => {
+                let bytes = std::fs::read(&full)?;
+                let kind = EntryKind::Link;
+                return Ok(Taken::File { kind, bytes });
+            }
+            Some(IndexMode::FILE_EXECUTABLE) if !self.files.executable_bit => {
+                EntryKind::BlobExecutable
+            }
+            _ if self.files.executable_bit && is_executable(&meta) => EntryKind::BlobExecutable,
+            _ => EntryKind::Blob,
+        };
+        let bytes = self.filtered(&full, &relative, index, bytes_max, deadline)?;
+        Ok(Taken::File { kind, bytes })
+    }
+
+    /// Whether every folder on the way to a path is one, and no link.
+    fn is_below_folders(&self, relative: &Path) -> bool {
+        let above = relative.ancestors().skip(1);
+        let mut folders = above.filter(|folder| !folder.as_os_str().is_empty());
+        folders.all(|folder| {
+            let meta = self.root.join(folder).symlink_metadata();
+            meta.is_ok_and(|meta| meta.is_dir())
+        })
+    }
+
+    fn filtered(
+        &mut self,
+        full: &Path,
+        relative: &Path,
+        index: &gix::index::State,
+        bytes_max: u64,
+        deadline: Deadline,
+    ) -> anyhow::Result<Vec<u8>> {
+        use gix::filter::plumbing::pipeline::convert::ToGitOutcome;
+
+        let file = Timed {
+            file: std::fs::File::open(full)?,
+            deadline,
+        };
+        let filters = match &mut self.filters {
+            Some(filters) => filters,
+            none => none.insert(filters_of(self.repo, index)?),
+        };
+        // It may grow while it is read.
+        let limit = bytes_max.saturating_add(1);
+        let mut bytes = Vec::new();
+        match filters.convert_to_git(file, relative, index)? {
+            ToGitOutcome::Unchanged(file) => file.take(limit).read_to_end(&mut bytes)?,
+            ToGitOutcome::Process(output) => output.take(limit).read_to_end(&mut bytes)?,
+            ToGitOutcome::Buffer(output) => output.take(limit).read_to_end(&mut bytes)?,
+        };
+        let fits = u64::try_from(bytes.len()).is_ok_and(|read| read < limit);
+        anyhow::ensure!(fits, "it grew while it was read");
+        Ok(bytes)
     }
 
     /// What stands at `path`, relative to the root, and the blob id of its content when it has at most `bytes_max`.
@@ -135,6 +261,17 @@ pub(crate) fn shown(name: &BStr) -> String {
         Ok(text) => text.to_owned(),
         Err(_) => gix::quote::ansi_c::quote(name).to_string(),
     }
+}
+
+#[cfg(unix)]
+fn is_executable(meta: &std::fs::Metadata) -> bool {
+    // Git looks at the owner's bit alone.
+    std::os::unix::fs::MetadataExt::mode(meta) & 0o100 != 0
+}
+
+#[cfg(not(unix))]
+fn is_executable(_meta: &std::fs::Metadata) -> bool {
+    false
 }
 
 fn filters_of<'repo>(

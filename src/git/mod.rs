@@ -9,6 +9,7 @@ use gix::sec::trust::Mapping;
 use crate::error::Failure;
 use config::Parameters;
 
+mod aside;
 mod config;
 pub(crate) mod content;
 pub(crate) mod date;
@@ -26,6 +27,7 @@ pub(crate) mod signature;
 mod tests;
 pub(crate) mod transfer;
 pub(crate) mod tree_diff;
+pub(crate) mod tree_edit;
 pub(crate) mod words;
 
 pub(crate) use gix::ObjectId as Oid;
@@ -202,6 +204,35 @@ impl Repo {
         })
     }
 
+    /// Another handle of the same repository, for a thread of its own.
+    pub(crate) fn again(&self) -> Self {
+        Self {
+            inner: self.inner.clone(),
+            storage: self.storage,
+            parameters: self.parameters.clone(),
+            obeyed: self.obeyed,
+            git_dir: self.git_dir.clone(),
+            common_dir: self.common_dir.clone(),
+            workdir: self.workdir.clone(),
+            env: self.env.clone(),
+        }
+    }
+
+    /// Whether files may be filtered by programs of the person's when git reads them (`filter.<name>.clean`).
+    pub(crate) fn runs_filters(&self) -> bool {
+        let config = self.inner.config_snapshot();
+        let mut filters = config
+            .plumbing()
+            .sections_by_name("filter")
+            .into_iter()
+            .flatten();
+        filters.any(|filter| {
+            ["clean", "process"]
+                .iter()
+                .any(|key| filter.value(key).is_some())
+        })
+    }
+
     /// gix's own handle; none where refs or HEAD may only be read by the git program (see [`Self::program`]).
     pub(crate) fn gix(&self) -> Option<&gix::Repository> {
         (self.storage == RefStorage::Files).then_some(&self.inner)
@@ -276,11 +307,14 @@ fn is_older_than(path: &Path, age: std::time::Duration) -> bool {
 }
 
 /// Refuses what git refuses, does not wait a second for a lock that git would not take, and like git does not hash the
-/// whole index to read it, which is a tenth of the cost of a large one.
+/// whole index to read it, which is a tenth of the cost of a large one. Filters get no stream of ours: one that hangs
+/// would hold up whoever waits for its end.
 fn strict(options: gix::open::Options) -> gix::open::Options {
-    options
-        .bail_if_untrusted(true)
-        .config_overrides(["core.packedRefsTimeout=50", "index.skipHash=true"])
+    options.bail_if_untrusted(true).config_overrides([
+        "core.packedRefsTimeout=50",
+        "index.skipHash=true",
+        "gitoxide.core.externalCommandStderr=false",
+    ])
 }
 
 /// Whether a bare repository lies inside of another one's work tree. It may have come with a clone, as files like any

@@ -45,6 +45,19 @@ impl Repo {
         Some(self.gix()?.head_id().ok()?.detach())
     }
 
+    /// HEAD's commit, asked of the git program where only that can read refs; none on an unborn branch.
+    pub(crate) fn head_commit(&self) -> anyhow::Result<Option<Oid>> {
+        if self.storage == RefStorage::Files {
+            return Ok(self.head());
+        }
+        let args = ["rev-parse", "--quiet", "--verify", "HEAD^{commit}"];
+        let output = self.program(&args).run()?;
+        match output.success() {
+            true => Ok(Some(Oid::from_hex(output.stdout.trim_ascii())?)),
+            false => Ok(None),
+        }
+    }
+
     /// Every ref whose name begins so, by name; broken ones are left out.
     pub(crate) fn refs_under(&self, prefix: &str) -> anyhow::Result<Vec<(String, Oid)>> {
         if self.storage == RefStorage::Reftable {

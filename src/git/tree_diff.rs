@@ -1,11 +1,12 @@
-//! Which files two trees have in different content; names only, no renames.
+//! Where two trees differ; no renames.
 
 use std::ops::ControlFlow;
 
 use anyhow::Context as _;
 use gix::bstr::{BStr, BString};
-use gix::diff::tree::visit::{Action, Change};
+use gix::diff::tree::visit::{self, Action};
 use gix::diff::tree::{Recorder, Visit};
+use gix::objs::tree::{EntryKind, EntryMode};
 
 use super::Oid;
 use crate::deadline::Deadline;
@@ -21,6 +22,26 @@ pub(crate) struct Differs {
     pub(crate) new: Option<Oid>,
 }
 
+/// What a tree has at a path: never a tree.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Leaf {
+    /// File, link or submodule.
+    pub(crate) kind: EntryKind,
+    /// The blob, or the submodule's commit.
+    pub(crate) id: Oid,
+}
+
+/// A path at which two trees differ, in content or in mode.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Change {
+    /// The path.
+    pub(crate) path: BString,
+    /// What the first tree has there; none when it has nothing, or a folder.
+    pub(crate) old: Option<Leaf>,
+    /// What the second tree has there.
+    pub(crate) new: Option<Leaf>,
+}
+
 /// The files that differ, by path; an error when there are more than `files_max` or time runs out. No tree stands for
 /// the empty one. A mode alone makes no difference.
 pub(crate) fn between(
@@ -30,6 +51,23 @@ pub(crate) fn between(
     files_max: usize,
     deadline: Deadline,
 ) -> anyhow::Result<Vec<Differs>> {
+    let changes = changes(repo, old, new, files_max, deadline)?.into_iter();
+    let differing = changes.map(|one| Differs {
+        path: one.path,
+        old: one.old.map(|leaf| leaf.id),
+        new: one.new.map(|leaf| leaf.id),
+    });
+    Ok(differing.filter(|one| one.old != one.new).collect())
+}
+
+/// The paths at which two trees differ, in content or in mode, by path; limits as for [`between`].
+pub(crate) fn changes(
+    repo: &gix::Repository,
+    old: Option<Oid>,
+    new: Option<Oid>,
+    files_max: usize,
+    deadline: Deadline,
+) -> anyhow::Result<Vec<Change>> {
     if old == new {
         return Ok(Vec::new());
     }
@@ -58,32 +96,32 @@ pub(crate) fn between(
         anyhow::bail!("{why}");
     }
     walked.context("cannot compare two trees")?;
-    let mut found: Vec<Differs> = visitor
-        .recorder
-        .records
-        .into_iter()
-        .filter_map(differs)
-        .collect();
+    let records = visitor.recorder.records.into_iter();
+    let mut found: Vec<Change> = records.filter_map(change).collect();
     found.sort_by(|a, b| a.path.cmp(&b.path));
     Ok(found)
 }
 
-fn differs(change: gix::diff::tree::recorder::Change) -> Option<Differs> {
-    use gix::diff::tree::recorder::Change;
-    let (path, old, new) = match change {
-        Change::Addition {
+fn change(recorded: gix::diff::tree::recorder::Change) -> Option<Change> {
+    use gix::diff::tree::recorder::Change as Recorded;
+    let leaf = |mode: EntryMode, id: Oid| {
+        let kind = mode.kind();
+        (kind != EntryKind::Tree).then_some(Leaf { kind, id })
+    };
+    let (path, old, new) = match recorded {
+        Recorded::Addition {
             entry_mode,
             oid,
             path,
             ..
-        } => (path, None, (!entry_mode.is_tree()).then_some(oid)),
-        Change::Deletion {
+        } => (path, None, leaf(entry_mode, oid)),
+        Recorded::Deletion {
             entry_mode,
             oid,
             path,
             ..
-        } => (path, (!entry_mode.is_tree()).then_some(oid), None),
-        Change::Modification {
+        } => (path, leaf(entry_mode, oid), None),
+        Recorded::Modification {
             previous_entry_mode,
             previous_oid,
             entry_mode,
@@ -91,11 +129,11 @@ fn differs(change: gix::diff::tree::recorder::Change) -> Option<Differs> {
             path,
         } => (
             path,
-            (!previous_entry_mode.is_tree()).then_some(previous_oid),
-            (!entry_mode.is_tree()).then_some(oid),
+            leaf(previous_entry_mode, previous_oid),
+            leaf(entry_mode, oid),
         ),
     };
-    (old != new).then_some(Differs { path, old, new })
+    (old != new).then_some(Change { path, old, new })
 }
 
 /// Records changes up to a number and a moment.
@@ -123,7 +161,7 @@ impl Visit for Bounded {
         self.recorder.pop_path_component();
     }
 
-    fn visit(&mut self, change: Change) -> Action {
+    fn visit(&mut self, change: visit::Change) -> Action {
         if self.recorder.records.len() >= self.files_max {
             self.stopped = Some(format!("more than {} paths", self.files_max));
             return ControlFlow::Break(());

@@ -1,7 +1,12 @@
 //! A census: what is true in the repository at one moment. The value; `crate::census` takes one.
 
+use super::carried::Carried;
+
 /// Ahead and behind are counted up to here.
 pub(crate) const COUNT_MAX: usize = 1000;
+
+/// What is said where a filter of the person's does not end: then no file is read any more.
+pub(crate) const FILTER_HANGS: &str = "out of time: a clean filter does not end";
 
 /// What is true in the repository at one moment. Nothing in it changes from call to call while the repository
 /// does not: no clock, no process id.
@@ -19,6 +24,8 @@ pub(crate) struct Census {
     pub(crate) operation: Option<String>,
     /// Every path that differs from HEAD, sorted by path.
     pub(crate) dirty: Vec<DirtyPath>,
+    /// What the card carries of them; none where nobody asked for it, or nothing differs.
+    pub(crate) carried: Option<Carried>,
     /// The last five commits of HEAD, newest first.
     pub(crate) recent: Vec<Commit>,
     /// The repository's other work trees.
@@ -44,6 +51,11 @@ impl Census {
             command.command = change(&command.command);
             command.output = change(&command.output);
         }
+    }
+
+    /// Whether files must not be read, since a filter of the person's does not end.
+    pub(crate) fn is_unreadable(&self) -> bool {
+        self.cut.iter().any(|why| why.ends_with(FILTER_HANGS))
     }
 
     /// The dirty entry of a path relative to the root.

@@ -4,6 +4,7 @@
 //! another order and under another budget: [`parts`] or [`part`], then [`fit()`].
 
 use super::card::Card;
+use super::carried::Carried;
 use super::census::Census;
 use super::claim::{Claim, Evidence, Judged, Section, Verdict};
 use super::clip;
@@ -29,6 +30,8 @@ const INSTRUCTIONS_BYTES_MAX: usize = 400;
 const PROMPT_BYTES_MAX: usize = 240;
 /// So many paths are shown behind one claim.
 const PATHS_MAX: usize = 3;
+/// So many paths that a card does not carry are named.
+const LEFT_OUT_NAMED_MAX: usize = 20;
 /// A commit's id is shown up to here, in hex digits.
 const ID_DIGITS: usize = 10;
 
@@ -94,13 +97,21 @@ pub(crate) fn part(card: &Card, section: Section, note: impl Fn(usize) -> Option
         })
         .collect();
     if let Some(census) = card.census.as_ref().filter(|_| section == Section::Goal) {
-        let text = format!("- repo: {}", repo(census));
-        lines.push(Line {
+        let mut about = vec![format!("- repo: {}", repo(census))];
+        about.extend(census.carried.as_ref().map(carried));
+        lines.extend(about.into_iter().map(|text| Line {
             weight: weight(section, 0),
             text: clip::head(&text, LINE_BYTES_MAX),
-        });
+        }));
     }
     Part::new(section.title(), NONE, lines)
+}
+
+/// What is carried in one line.
+fn carried(carried: &Carried) -> String {
+    let left_out = carried.left_out_words(LEFT_OUT_NAMED_MAX);
+    let left_out = left_out.map_or_else(String::new, |words| format!("; left out: {words}"));
+    one_line(&format!("- carried: {}{left_out}", carried.counted()))
 }
 
 /// The repository in one line: where, which branch and commit, what is not committed.

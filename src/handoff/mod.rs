@@ -2,6 +2,7 @@
 
 pub(crate) mod age;
 pub(crate) mod card;
+pub(crate) mod carried;
 pub(crate) mod census;
 pub(crate) mod claim;
 pub(crate) mod clip;

@@ -11,7 +11,7 @@ use crate::handoff::subagent::{Subagent, SubagentState};
 use crate::handoff::transcript::{ContextUse, Transcript};
 use crate::hosts::{Adapter, Event, Moment, Reply, Source};
 use crate::place::{Make, Place};
-use crate::save::{self, Request};
+use crate::save::{self, Carry, Request};
 use crate::settings::Env;
 use crate::state::host_process::{self, HostProcess};
 use crate::state::log::Did;
@@ -202,6 +202,7 @@ impl<'s> Scene<'s> {
             None => (None, "without a transcript: there is none".to_owned()),
         };
         let request = self.request(
+            place,
             state,
             (kind, trigger),
             instructions,
@@ -235,6 +236,7 @@ impl<'s> Scene<'s> {
     /// What a card of this conversation is made of.
     fn request<'r>(
         &'r self,
+        place: &Place,
         state: &SessionState,
         (kind, trigger): (Kind, Trigger),
         instructions: Option<&str>,
@@ -256,6 +258,7 @@ impl<'s> Scene<'s> {
                 card: link.card.clone(),
             }),
             variables: self.variables,
+            carry: Carry::wished(place.settings.carry_worktree),
             source: save::Source::Rules,
         }
     }

@@ -97,6 +97,7 @@ impl Basis {
     pub(super) fn request<'r>(&'r self, scene: &'r Scene<'_>, place: &Place) -> Request<'r> {
         let from = &self.stored.card.provenance;
         scene.request(
+            place,
             &place.state.session(&scene.session),
             (from.kind, from.trigger),
             from.instructions.as_deref(),

@@ -2,7 +2,9 @@
 
 use anyhow::{Context, bail};
 
-use super::layout::{self, CARD_JSON, CARD_MD, CENSUS_JSON, DECISIONS_MD, SUMMARY_MD};
+use super::layout::{
+    self, CARD_JSON, CARD_MD, CENSUS_JSON, DECISIONS_MD, INDEX, SUMMARY_MD, WORKTREE,
+};
 use super::{Appended, Store, wire};
 use crate::git::{CommitRead, Oid, Swap, TreeEntry};
 use crate::handoff::card::Card;
@@ -65,6 +67,8 @@ impl Store<'_> {
             if self.repo.swap_ref(&name, old, id, &log)? == Swap::Moved {
                 continue;
             }
+            let lost = self.without_lost_work(&mut card, id, &parents, &mut pen, &mut warnings)?;
+            let id = lost.unwrap_or(id);
             self.keep(id, || {
                 self.write_card_tree(&card)?;
                 pen.write_again().map(|_| ())
@@ -182,6 +186,22 @@ impl Store<'_> {
                 name: name.to_owned(),
                 oid: self.repo.write_blob(&bytes)?,
                 tree: false,
+            });
+        }
+        let carried = card.census.as_ref().and_then(|one| one.carried.as_ref());
+        for (name, tree) in carried.into_iter().flat_map(|carried| {
+            let trees = [
+                (WORKTREE, Some(&carried.tree)),
+                (INDEX, carried.index.as_ref()),
+            ];
+            trees
+                .into_iter()
+                .filter_map(|(name, tree)| Some((name, tree?)))
+        }) {
+            entries.push(TreeEntry {
+                name: name.to_owned(),
+                oid: Oid::from_hex(tree.as_bytes()).context("a carried tree has no id")?,
+                tree: true,
             });
         }
         self.repo.write_tree(entries)

@@ -10,13 +10,13 @@ use std::collections::{HashMap, HashSet};
 use anyhow::bail;
 
 use super::Store;
-use text::{MARK, contains, spellings, strip};
-
+use super::carried;
 use super::layout::{self, NOTES_REF, REFS, REMOTE_NOTES, REMOTE_REFS};
 use crate::git::rewrite::Move;
 use crate::git::{CommitRead, Oid, TreeEntry};
 use crate::handoff::card::{Card, Continues};
 use crate::handoff::session::SessionId;
+use text::{MARK, contains, spellings, strip};
 
 mod text;
 
@@ -207,6 +207,10 @@ impl Store<'_> {
         );
         if let Some(text) = text {
             strip(&mut card, text);
+            let spellings = spellings(text);
+            self.without_text(&mut card, commit, |bytes| {
+                spellings.iter().any(|one| contains(bytes, one))
+            })?;
             let still: HashSet<&String> = card.decisions.all().iter().map(|one| &one.id).collect();
             for one in before
                 .decisions
@@ -315,7 +319,29 @@ impl Store<'_> {
         if commit.message.contains(text) {
             return Ok(true);
         }
-        self.tree_holds(&mut work.holding, commit.tree, &spellings(text))
+        let spellings = spellings(text);
+        if self.tree_holds(&mut work.holding, commit.tree, &spellings)? {
+            return Ok(true);
+        }
+        for file in self.carried_files(commit)? {
+            let known = work.holding.get(&file.blob).copied();
+            let holds = match known {
+                Some(holds) => holds,
+                None => {
+                    let blob = self.repo.without_refs().find_object(file.blob);
+                    blob.is_ok_and(|blob| spellings.iter().any(|one| contains(&blob.data, one)))
+                }
+            };
+            work.holding.insert(file.blob, holds);
+            if holds
+                || spellings
+                    .iter()
+                    .any(|one| contains(file.name().as_bytes(), one))
+            {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     fn tree_holds(
@@ -325,6 +351,9 @@ impl Store<'_> {
         spellings: &[Vec<u8>],
     ) -> anyhow::Result<bool> {
         for entry in self.repo.entries(tree)? {
+            if entry.tree && carried::is_carried(&entry.name) {
+                continue;
+            }
             let known = holding.get(&entry.oid).copied();
             let holds = match known {
                 Some(holds) => holds,

@@ -28,8 +28,21 @@ pub(crate) const DECISIONS_MD: &str = "decisions.md";
 /// A summary in prose, where the writer made one.
 pub(crate) const SUMMARY_MD: &str = "summary.md";
 
-/// Every file of a card that this version writes.
-pub(super) const FILES: [&str; 5] = [CARD_JSON, CARD_MD, CENSUS_JSON, DECISIONS_MD, SUMMARY_MD];
+/// The work tree as a tree, where the card carries it.
+pub(crate) const WORKTREE: &str = "worktree";
+/// The index as a tree, where the card carries one that differs from HEAD.
+pub(crate) const INDEX: &str = "index";
+
+/// Everything in a card's tree that this version writes.
+pub(super) const FILES: [&str; 7] = [
+    CARD_JSON,
+    CARD_MD,
+    CENSUS_JSON,
+    DECISIONS_MD,
+    SUMMARY_MD,
+    WORKTREE,
+    INDEX,
+];
 
 /// The session's ref name.
 pub(crate) const SESSION: &str = "Segue-Session";

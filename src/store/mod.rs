@@ -8,6 +8,8 @@
 //! census.json    the repository at that moment
 //! decisions.md   the chain's decisions, oldest first
 //! summary.md     where the writer made one
+//! worktree/      the work tree, where it is carried; unchanged files are the repository's own
+//! index/         the index, where it is carried and something is staged
 //! ```
 //!
 //! First parent: the card before it. A ref moves only by compare-and-swap and after the objects that it reaches, so a
@@ -23,9 +25,12 @@ use crate::git::{CommitRead, Oid, Repo};
 use crate::handoff::card::{Card, Stored};
 use crate::handoff::decision::DecisionLog;
 use crate::handoff::session::{Kind, SessionId, Trigger};
-use layout::{CARD_JSON, CENSUS_JSON, DECISIONS_MD, REFS, REMOTE_REFS, SUMMARY_MD};
+use layout::{
+    CARD_JSON, CENSUS_JSON, DECISIONS_MD, INDEX, REFS, REMOTE_REFS, SUMMARY_MD, WORKTREE,
+};
 
 mod append;
+mod carried;
 pub(crate) mod forget;
 mod join;
 pub(crate) mod layout;
@@ -257,11 +262,22 @@ impl<'r> Store<'r> {
         };
         let json = file(CARD_JSON)?.ok_or_else(|| anyhow!("it has no {CARD_JSON}"))?;
         let census = file(CENSUS_JSON)?;
+        let entries = self.repo.entries(commit.tree)?;
+        let carried = |name: &str| {
+            let mut trees = entries.iter().filter(|entry| entry.tree);
+            Some(trees.find(|entry| entry.name == name)?.oid.to_string())
+        };
+        let trees = wire::CarriedTrees {
+            worktree: carried(WORKTREE),
+            index: carried(INDEX),
+        };
         let (kind, trigger) = layout::kind_and_trigger(&layout::trailers(&commit.message));
         let beside = wire::Beside {
             kind,
             trigger,
-            census: census.map(|json| wire::decode_census(&json)).transpose()?,
+            census: census
+                .map(|json| wire::decode_census(&json, &trees))
+                .transpose()?,
             decisions: DecisionLog::parse(&text(DECISIONS_MD)?.unwrap_or_default()),
             summary: text(SUMMARY_MD)?,
         };

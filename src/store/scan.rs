@@ -3,9 +3,10 @@
 use std::collections::HashSet;
 
 use super::Store;
+use super::carried;
 use super::layout::{NOTES_REF, REFS, REMOTE_NOTES, REMOTE_REFS};
 use crate::git::{CommitRead, Oid};
-use crate::handoff::redact::Redactor;
+use crate::handoff::redact::{Found, Redactor};
 
 /// A larger file is none of ours, and no text.
 const TEXT_BYTES_MAX: usize = 10 << 20;
@@ -64,6 +65,7 @@ impl Store<'_> {
             let card = id.to_string();
             scanning.text(&card, MESSAGE, commit.message.as_bytes());
             self.scan_tree(&mut scanning, &card, commit.tree, "")?;
+            self.scan_carried(&mut scanning, &card, &commit)?;
         }
         if matches!(reach, Reach::All) {
             self.scan_notes(&mut scanning)?;
@@ -119,6 +121,9 @@ impl Store<'_> {
         folder: &str,
     ) -> anyhow::Result<()> {
         for entry in self.repo.entries(tree)? {
+            if folder.is_empty() && carried::is_carried(&entry.name) {
+                continue;
+            }
             // A submodule's commit is not in this repository.
             if !self.repo.has(entry.oid) || !scanning.seen.insert(entry.oid) {
                 continue;
@@ -128,6 +133,23 @@ impl Store<'_> {
                 self.scan_tree(scanning, card, entry.oid, &format!("{path}/"))?;
             } else if let Some(bytes) = self.repo.read_file(tree, &entry.name)? {
                 scanning.text(card, &path, &bytes);
+            }
+        }
+        Ok(())
+    }
+
+    /// What the card carries is looked through where HEAD has something else.
+    fn scan_carried(
+        &self,
+        scanning: &mut Scanning<'_>,
+        card: &str,
+        commit: &CommitRead,
+    ) -> anyhow::Result<()> {
+        for file in self.carried_files(commit)? {
+            if scanning.seen.insert(file.blob) && self.repo.has(file.blob) {
+                let (text, places) = self.secrets_of(&file, scanning.redactor)?;
+                scanning.scan.texts += 1;
+                scanning.note_places(card, &file.name(), &text, &places);
             }
         }
         Ok(())
@@ -162,21 +184,26 @@ impl Scanning<'_> {
             return;
         }
         self.scan.texts += 1;
-        for (line, kind) in self.places(&String::from_utf8_lossy(bytes)) {
-            self.scan.secrets.push(Secret {
-                card: card.to_owned(),
-                file: file.to_owned(),
-                line,
-                kind,
-            });
-        }
+        let text = String::from_utf8_lossy(bytes);
+        self.note_places(card, file, &text, &self.redactor.places(&text));
+    }
+
+    fn note_places(&mut self, card: &str, file: &str, text: &str, places: &[Found]) {
+        let secrets = lines(text, places).map(|(line, kind)| Secret {
+            card: card.to_owned(),
+            file: file.to_owned(),
+            line,
+            kind,
+        });
+        self.scan.secrets.extend(secrets);
     }
 
     /// A note has one line a card, with the card's id in front; any other line belongs to the commit that it is on.
     fn note(&mut self, commit: &str, bytes: &[u8]) {
         self.scan.texts += 1;
         let text = String::from_utf8_lossy(bytes);
-        for (line, kind) in self.places(&text) {
+        let places = self.redactor.places(&text);
+        for (line, kind) in lines(&text, &places) {
             let words = text.lines().nth(line - 1).unwrap_or_default();
             let first = words.split(' ').next().unwrap_or_default();
             let named = Oid::from_hex(first.as_bytes()).is_ok();
@@ -188,12 +215,10 @@ impl Scanning<'_> {
             });
         }
     }
+}
 
-    /// The line and the kind of each secret in a text.
-    fn places(&self, text: &str) -> Vec<(usize, &'static str)> {
-        let places = self.redactor.places(text);
-        let line = |start: usize| text[..start].matches('\n').count() + 1;
-        let places = places.iter().map(|one| (line(one.start), one.kind));
-        places.collect()
-    }
+/// The line and the kind of each secret in a text.
+fn lines(text: &str, places: &[Found]) -> impl Iterator<Item = (usize, &'static str)> {
+    let line = |start: usize| text[..start].matches('\n').count() + 1;
+    places.iter().map(move |one| (line(one.start), one.kind))
 }

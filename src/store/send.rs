@@ -5,8 +5,8 @@ use std::collections::{HashMap, HashSet};
 
 use super::Store;
 use super::layout::{self, CARD_JSON, CARD_MD, CENSUS_JSON, DECISIONS_MD, REFS, SUMMARY_MD};
-use crate::git::Oid;
-use crate::handoff::redact::Redactor;
+use crate::git::{CommitRead, Oid};
+use crate::handoff::redact::{Found, Redactor};
 
 /// The files of a card that hold text of ours.
 const TEXTS: [&str; 5] = [CARD_JSON, CARD_MD, CENSUS_JSON, DECISIONS_MD, SUMMARY_MD];
@@ -30,7 +30,7 @@ pub(crate) struct Leak {
     /// The card.
     pub(crate) card: Oid,
     /// The file in its tree.
-    pub(crate) file: &'static str,
+    pub(crate) file: String,
     /// The line in it, from 1.
     pub(crate) line: usize,
     /// What it is, as in `[redacted:<kind>]`.
@@ -81,34 +81,31 @@ impl Store<'_> {
     ) -> anyhow::Result<Vec<Leak>> {
         let mut seen = HashSet::new();
         let mut leaks = Vec::new();
-        for (card, tree) in self.beyond(tips, known)? {
-            for entry in self.repo.entries(tree)? {
+        for (card, commit) in self.beyond(tips, known)? {
+            for entry in self.repo.entries(commit.tree)? {
                 let Some(file) = TEXTS.into_iter().find(|name| *name == entry.name) else {
                     continue;
                 };
                 if !seen.insert(entry.oid) {
                     continue;
                 }
-                let bytes = self.repo.read_file(tree, file)?.unwrap_or_default();
+                let bytes = self.repo.read_file(commit.tree, file)?.unwrap_or_default();
                 let text = String::from_utf8_lossy(&bytes);
-                for place in redactor.places(&text) {
-                    let before = &text.as_bytes()[..place.start];
-                    let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
-                    leaks.push(Leak {
-                        card,
-                        file,
-                        line,
-                        kind: place.kind,
-                    });
+                leaks.extend(found_in(card, file, &text, &redactor.places(&text)));
+            }
+            for file in self.carried_files(&commit)? {
+                if seen.insert(file.blob) {
+                    let (text, places) = self.secrets_of(&file, redactor)?;
+                    leaks.extend(found_in(card, &file.name(), &text, &places));
                 }
             }
         }
         Ok(leaks)
     }
 
-    /// The commits that `tips` go back to, with their trees, up to those of `known`, which are where the walk ends. Most
+    /// The commits that `tips` go back to, up to those of `known`, which are where the walk ends. Most
     /// of what is known is no part of it and need not be read.
-    fn beyond(&self, tips: &[Oid], known: &HashSet<Oid>) -> anyhow::Result<Vec<(Oid, Oid)>> {
+    fn beyond(&self, tips: &[Oid], known: &HashSet<Oid>) -> anyhow::Result<Vec<(Oid, CommitRead)>> {
         let (mut met, mut found) = (HashSet::new(), Vec::new());
         let mut next: Vec<Oid> = tips.to_owned();
         while let Some(id) = next.pop() {
@@ -116,8 +113,8 @@ impl Store<'_> {
                 continue;
             }
             let commit = self.repo.read_commit(id)?;
-            next.extend(commit.parents);
-            found.push((id, commit.tree));
+            next.extend(&commit.parents);
+            found.push((id, commit));
         }
         Ok(found)
     }
@@ -151,4 +148,14 @@ impl Store<'_> {
         });
         Ok(sessions.collect())
     }
+}
+
+fn found_in(card: Oid, file: &str, text: &str, places: &[Found]) -> Vec<Leak> {
+    let leak = |place: &Found| Leak {
+        card,
+        file: file.to_owned(),
+        line: text[..place.start].matches('\n').count() + 1,
+        kind: place.kind,
+    };
+    places.iter().map(leak).collect()
 }

@@ -25,7 +25,9 @@ impl<'a> Ground<'a> {
             repo,
             census,
             root: root.and_then(|root| std::path::absolute(root).ok()),
-            content: repo.and_then(|repo| Content::new(repo).ok()),
+            content: repo
+                .filter(|_| !census.is_some_and(Census::is_unreadable))
+                .and_then(|repo| Content::new(repo).ok()),
         }
     }
 

@@ -6,4 +6,4 @@ mod model;
 mod pull;
 mod push;
 mod trust;
-mod two_clones;
+pub(crate) mod two_clones;

@@ -19,7 +19,10 @@ impl Freshness {
         }
         if !dirty.is_empty() {
             let list = dirty.join(", ");
-            lines.push(format!("not committed there, so perhaps not here: {list}"));
+            lines.push(match then.carried {
+                Some(_) => format!("not committed there, but carried by the card: {list}"),
+                None => format!("not committed there, so perhaps not here: {list}"),
+            });
         }
         if !then.stashes.is_empty() {
             let number = i64::try_from(then.stashes.len()).unwrap_or(i64::MAX);

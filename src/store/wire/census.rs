@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::carried::CarriedV1;
 use crate::handoff::census::{Census, CommandOutput, Commit, DirtyPath, Upstream, Worktree};
 
 /// A census as it is stored.
@@ -18,6 +19,8 @@ pub(super) struct CensusV1 {
     operation: Option<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     dirty: Vec<DirtyV1>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    carried: Option<CarriedV1>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     recent: Vec<CommitV1>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -88,6 +91,7 @@ impl From<&Census> for CensusV1 {
                 unstaged: one.unstaged,
                 blob: one.blob,
             }),
+            carried: census.carried.map(CarriedV1::from),
             recent: each(census.recent, |one| CommitV1 {
                 id: one.id,
                 subject: one.subject,
@@ -125,6 +129,7 @@ impl From<CensusV1> for Census {
                 unstaged: one.unstaged,
                 blob: one.blob,
             }),
+            carried: stored.carried.map(CarriedV1::into),
             recent: each(stored.recent, |one| Commit {
                 id: one.id,
                 subject: one.subject,
@@ -144,6 +149,6 @@ impl From<CensusV1> for Census {
     }
 }
 
-fn each<T, U>(many: Vec<T>, change: impl Fn(T) -> U) -> Vec<U> {
+pub(super) fn each<T, U>(many: Vec<T>, change: impl Fn(T) -> U) -> Vec<U> {
     many.into_iter().map(change).collect()
 }

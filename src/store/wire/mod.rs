@@ -8,11 +8,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::Failure;
 use crate::handoff::card::Card;
+use crate::handoff::carried::Carried;
 use crate::handoff::census::Census;
 use crate::handoff::decision::DecisionLog;
 use crate::handoff::session::{Kind, Trigger};
 
 mod card;
+mod carried;
 mod census;
 #[cfg(test)]
 mod tests;
@@ -33,6 +35,15 @@ pub(super) struct Beside {
     pub(super) decisions: DecisionLog,
     /// From `summary.md`.
     pub(super) summary: Option<String>,
+}
+
+/// The trees that a card carries, in hex.
+#[derive(Debug, Clone, Default)]
+pub(super) struct CarriedTrees {
+    /// The work tree.
+    pub(super) worktree: Option<String>,
+    /// The index.
+    pub(super) index: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -66,11 +77,21 @@ pub(super) fn encode_census(census: &Census) -> anyhow::Result<Vec<u8>> {
     encode(census::CensusV1::from(census)).context("cannot write census.json")
 }
 
-/// A census of its `census.json`.
-pub(super) fn decode_census(json: &[u8]) -> anyhow::Result<Census> {
+/// A census of its `census.json`, and the trees that stand beside it. Without the tree nothing is carried, whatever the
+/// census says.
+pub(super) fn decode_census(json: &[u8], trees: &CarriedTrees) -> anyhow::Result<Census> {
     check_version(json, "census.json")?;
     let read: census::CensusV1 = serde_json::from_slice(json).context("cannot read census.json")?;
-    Ok(read.into())
+    let mut census = Census::from(read);
+    census.carried = census
+        .carried
+        .zip(trees.worktree.clone())
+        .map(|(one, tree)| Carried {
+            tree,
+            index: trees.index.clone(),
+            ..one
+        });
+    Ok(census)
 }
 
 fn encode(value: impl Serialize) -> anyhow::Result<Vec<u8>> {

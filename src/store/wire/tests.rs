@@ -7,6 +7,7 @@ use proptest::prop_assert_eq;
 
 use super::*;
 use crate::handoff::card::{Continues, ModelCall, Provenance, Writer};
+use crate::handoff::carried::{Carried, LeftOut};
 use crate::handoff::census::{CommandOutput, Commit, DirtyPath, Upstream, Worktree};
 use crate::handoff::claim::{Claim, Evidence, Judged, Origin, Section, Sections, Verdict};
 use crate::handoff::session::SessionId;
@@ -154,7 +155,8 @@ fn census() -> impl Strategy<Value = Census> {
             exit,
         });
     let texts = (text(), of(text()), of(text()), of(text()));
-    let lists = (vec(dirty(), 0..3), vec(commit, 0..3), vec(tree, 0..3));
+    let dirty = (vec(dirty(), 0..3), of(carried()));
+    let lists = (dirty, vec(commit, 0..3), vec(tree, 0..3));
     let lines = (vec(text(), 0..3), vec(text(), 0..3));
     (texts, of(upstream), lists, lines, of(command)).prop_map(
         |(texts, upstream, lists, lines, command)| Census {
@@ -163,7 +165,8 @@ fn census() -> impl Strategy<Value = Census> {
             branch: texts.2,
             upstream,
             operation: texts.3,
-            dirty: lists.0,
+            dirty: lists.0.0,
+            carried: lists.0.1,
             recent: lists.1,
             worktrees: lists.2,
             stashes: lines.0,
@@ -171,6 +174,21 @@ fn census() -> impl Strategy<Value = Census> {
             cut: lines.1,
         },
     )
+}
+
+fn carried() -> impl Strategy<Value = Carried> {
+    let left_out = (text(), text()).prop_map(|(path, why)| LeftOut { path, why });
+    let counts = (0..9_usize, 0..9_usize, 0..9_usize);
+    let lists = (vec(text(), 0..3), vec(left_out, 0..3));
+    (text(), of(text()), counts, lists).prop_map(|(tree, index, counts, lists)| Carried {
+        tree,
+        index,
+        files: counts.0,
+        staged: counts.1,
+        intended: lists.0,
+        left_out: lists.1,
+        more_left_out: counts.2,
+    })
 }
 
 fn card() -> impl Strategy<Value = Card> {
@@ -210,32 +228,40 @@ proptest! {
     #[test]
     fn a_census_comes_back_as_it_was(census in census()) {
         let json = encode_census(&census).unwrap();
-        prop_assert_eq!(decode_census(&json).unwrap(), census);
+        let carried = census.carried.as_ref();
+        let trees = CarriedTrees {
+            worktree: carried.map(|one| one.tree.clone()),
+            index: carried.and_then(|one| one.index.clone()),
+        };
+        prop_assert_eq!(decode_census(&json, &trees).unwrap(), census);
     }
 
     #[test]
     fn any_bytes_are_a_card_or_an_error(bytes in vec(any::<u8>(), 0..64)) {
-        decode_census(&bytes).unwrap_err();
+        decode_census(&bytes, &CarriedTrees::default()).unwrap_err();
     }
 }
 
 #[test]
 fn the_version_is_looked_at_before_anything_else() {
     let newer = br#"{"version": 2, "sections": "of another shape"}"#;
-    let err = decode_census(newer).unwrap_err();
+    let err = decode_census(newer, &CarriedTrees::default()).unwrap_err();
     let failure = err.downcast_ref::<Failure>().unwrap();
     assert_eq!(
         failure.message,
         "cannot read census.json: its version is 2, and this git-segue knows 1"
     );
     assert_eq!(failure.hints, ["update git-segue"]);
-    assert!(decode_census(b"{}").is_err());
+    assert!(decode_census(b"{}", &CarriedTrees::default()).is_err());
 }
 
 #[test]
 fn fields_that_a_later_program_added_are_passed_over() {
     let json = br#"{"version": 1, "root": "/r", "moon": "full"}"#;
-    assert_eq!(decode_census(json).unwrap().root, "/r");
+    assert_eq!(
+        decode_census(json, &CarriedTrees::default()).unwrap().root,
+        "/r"
+    );
 }
 
 /// What the first version wrote; these files are never edited.
@@ -244,7 +270,7 @@ const CENSUS_V1: &[u8] = include_bytes!("../../../fixtures/cards/v1/census.json"
 
 #[test]
 fn what_version_one_wrote_is_read_and_written_as_it_was() {
-    let census = decode_census(CENSUS_V1).unwrap();
+    let census = decode_census(CENSUS_V1, &CarriedTrees::default()).unwrap();
     assert_eq!(encode_census(&census).unwrap(), CENSUS_V1);
     assert_eq!(census.dirty[0].unstaged, 'M');
     let beside = Beside {
