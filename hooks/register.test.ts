@@ -83,18 +83,19 @@ test('a model writes the summary, and the prompt that waits is handed back as it
   expect(seen.model[0].timeoutMs).toBe(60000)
   expect(answer).toEqual({
     hook_event_name: 'session.compact', step: 'answer', session_id: 's1', transcript_path: '/t.jsonl', cwd: '/w',
-    agents: [], card: 'c0ffee', model: 'haiku', text: 'ANSWER', input_tokens: 13, output_tokens: 5, milliseconds: 0,
+    agents: [], card: 'c0ffee', model: 'haiku', in_turn: false, text: 'ANSWER', input_tokens: 13, output_tokens: 5, milliseconds: 0,
   })
 })
 
 test('results in the middle of a turn are handed back with all of their calls', async ($, on) => {
-  engine(on, { segue: says(ASK, REPLACE) })
+  const seen = engine(on, { segue: says(ASK, REPLACE) })
   const messages = [
     ROWS[0], call('old', 'a0'), result('old', 'r0'), { role: 'assistant', text: 'Two at once.', toolUses: [], handle: 'a1' },
     call('one', 'a2'), call('two', 'a3'), result('two', 'r2'), result('one', 'r1'),
   ]
   const rows = await compact($, { messages })
   expect(rows.slice(1).map((row: any) => row.handle)).toEqual(['a2', 'a3', 'r2', 'r1'])
+  expect(seen.segue.at(-1).in_turn).toBe(true)
 })
 
 test('a compaction by hand, whose last row is an answer, hands nothing back', async ($, on) => {
@@ -181,7 +182,7 @@ test('a child that fails, is missing, slow or talks nonsense leaves the built-in
     [() => out('null'), 'exit code 0'],
     [() => out('{"next":"dance"}'), 'exit code 0'],
     [() => out(JSON.stringify(ASK).slice(0, 20)), 'exit code 0'],
-    [() => 'Executable not found in $PATH: "git-segue"', 'not found'],
+    [() => 'Executable not found in $PATH: "git-segue"', 'git-segue is not on PATH'],
     [() => 'still running after 45000 ms', 'still running'],
   ]
   let fault = faults[0]!

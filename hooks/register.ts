@@ -73,7 +73,9 @@ const handOver = async (
   if (told.next !== 'ask') return told
 
   const model = String(options.model || 'haiku')
-  const answered = { card: told.card, model, ...(await ask($, model, told)) }
+  // In the middle of a turn its prompt lies further back than what is handed back.
+  const in_turn = tail(e.messages)[0]?.role === 'assistant'
+  const answered = { card: told.card, model, in_turn, ...(await ask($, model, told)) }
   if (signal.aborted) throw new NoAnswer(GIVEN_UP)
   told = await segue('answer', answered)
   if (told.next === 'ask' || told.next === 'wait') throw new NoAnswer('git-segue asked twice')
@@ -133,5 +135,6 @@ const tail = (rows: readonly SessionMessage[]): readonly SessionMessage[] => {
 
 const words = (error: unknown): string => {
   const text = error instanceof Error ? error.message : String(error)
+  if (/\bENOENT\b|not found in \$PATH/.test(text)) return 'git-segue is not on PATH'
   return text.split('\n')[0]!.slice(0, 200)
 }

@@ -154,6 +154,8 @@ pub(crate) struct SummaryWritten {
     pub(crate) card: String,
     /// Subagents that the host says are running.
     pub(crate) running: Vec<RunningAgent>,
+    /// Whether the agent is in the middle of a turn: then its last calls are handed back, and its prompt is not.
+    pub(crate) in_turn: bool,
     /// Which model was asked, and what it cost.
     pub(crate) call: ModelCall,
     /// The model's words, or why there are none.

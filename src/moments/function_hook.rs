@@ -1,6 +1,7 @@
 //! A function hook takes the place of a host's own summary: it asks the host's model what we want to know, and the answer
 //! becomes card and text. Whatever goes wrong, the card by rules stands, and the host compacts by itself.
 
+use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use super::giving::{ended_since, receipt};
@@ -11,8 +12,9 @@ use crate::handoff::session::{Kind, Trigger, short};
 use crate::handoff::subagent::SubagentState;
 use crate::hosts::{Next, Reply, RunningAgent, SummaryWritten};
 use crate::place::Place;
-use crate::restore;
+use crate::restore::{self, Behind};
 use crate::save;
+use crate::secrets;
 use crate::state::log::Did;
 use crate::state::sessions::{Giving, SessionState, Waiting};
 use crate::store::Store;
@@ -149,6 +151,8 @@ pub(super) fn written(
     let said = brought.said.as_deref().map_err(String::as_str);
     let answer = (&brought.call, said);
     let card = save::heard(place, &request, by_rules, before, answer, scene.now());
+    let prompt = basis.last_words().filter(|_| brought.in_turn);
+    let prompt = prompt.map(|words| clean(scene, place, words));
     let saved = basis.replace(scene, place, card)?;
     let id = saved.appended.id.clone();
     let note = std::iter::once(model::cost(&saved.card)).chain(saved.appended.warnings.clone());
@@ -175,7 +179,7 @@ pub(super) fn written(
     }
     Ok(Outcome {
         reply: Reply::ForFunctionHook(Next::Replace {
-            text: text(scene, place, &id)?,
+            text: text(scene, place, &id, prompt.as_deref())?,
             card: id.clone(),
         }),
         did: Did::Gave,
@@ -185,14 +189,30 @@ pub(super) fn written(
 }
 
 /// The text that takes the place of the conversation.
-fn text(scene: &Scene<'_>, place: &Place, id: &str) -> anyhow::Result<String> {
+fn text(
+    scene: &Scene<'_>,
+    place: &Place,
+    id: &str,
+    prompt: Option<&str>,
+) -> anyhow::Result<String> {
     let stored = Store::new(&place.repo).read(id)?;
     let now = restore::look(place, &stored, scene.now(), scene.deadline);
     let state = place.state.session(&scene.session);
     let ended = ended_since(&state, &stored);
     let mut running = state.subagents();
     running.retain(|one| one.state == SubagentState::Running);
-    Ok(restore::in_its_place(&stored, &now, &ended, &running))
+    let behind = Behind {
+        running: &running,
+        prompt,
+    };
+    Ok(restore::in_its_place(&stored, &now, &ended, behind))
+}
+
+/// Words without the secrets that we know.
+fn clean(scene: &Scene<'_>, place: &Place, words: &str) -> String {
+    let root = place.census_repo().and_then(|repo| repo.workdir());
+    let redactor = secrets::redactor(scene.variables, root, &place.settings.redact);
+    redactor.clean(words, &mut BTreeMap::new())
 }
 
 /// The card that stands for this compaction, where a function hook told it and nothing was said since: what the host tells

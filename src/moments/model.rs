@@ -5,7 +5,7 @@ use super::{Scene, Written, file_length};
 use std::path::PathBuf;
 
 use crate::handoff::card::{Card, Stored, Writer};
-use crate::handoff::transcript::Transcript;
+use crate::handoff::transcript::{Transcript, What};
 use crate::place::Place;
 use crate::save::{self, Asking, Request, Saved};
 use crate::state::log::Did;
@@ -104,6 +104,15 @@ impl Basis {
             Some(&self.path),
             Some(&self.transcript),
         )
+    }
+
+    /// What the person said last.
+    pub(super) fn last_words(&self) -> Option<&str> {
+        let turns = self.transcript.turns.iter().rev();
+        turns.map(|turn| &turn.what).find_map(|what| match what {
+            What::Person(words) => Some(words.as_str()),
+            _ => None,
+        })
     }
 
     /// Puts another card in its place, as [`save::put`] does.

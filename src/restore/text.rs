@@ -43,13 +43,22 @@ pub(crate) fn given(stored: &Stored, now: &Now, ended: &[Subagent], origin: Opti
     }
 }
 
-/// The text that takes a conversation's place where nobody else sums it up: summary and card, and which subagents run on,
-/// since a host that is answered so says nothing of them.
+/// What stands behind the card in a text that takes a conversation's place.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Behind<'b> {
+    /// Subagents that run on; a host that is answered so says nothing of them.
+    pub(crate) running: &'b [Subagent],
+    /// The prompt of the turn that goes on, without secrets, as far as a transcript's reader keeps it; none between turns.
+    pub(crate) prompt: Option<&'b str>,
+}
+
+/// The text that takes a conversation's place where nobody else sums it up: what of the card fits [`GIVEN_BYTES_MAX`], with
+/// the summary beside, and what cannot be left out. No host cuts it.
 pub(crate) fn in_its_place(
     stored: &Stored,
     now: &Now,
     ended: &[Subagent],
-    running: &[Subagent],
+    behind: Behind<'_>,
 ) -> String {
     let id = short(&stored.id);
     let what = format!(
@@ -60,13 +69,23 @@ pub(crate) fn in_its_place(
         format!("## Summary\n{}\n", line(one, SUMMARY_BYTES_MAX))
     });
     let mut text = text(stored, now, ended, Some(&what), &summary);
-    if !running.is_empty() {
+    let prompt = behind.prompt.map(|words| words.trim());
+    let is_told = |words: &str| text.contains(&line(words, usize::MAX));
+    if let Some(words) = prompt.filter(|words| !words.is_empty() && !is_told(words)) {
+        let words = plain::for_agent(words);
+        write!(
+            text,
+            "The prompt that is being worked on, to the letter:\n{words}\n"
+        )
+        .unwrap_or_default();
+    }
+    if !behind.running.is_empty() {
         text.push_str(
             "These subagents are still running and report by themselves when they have ended. Do NOT start another one for the \
              same task:\n",
         );
     }
-    for one in running {
+    for one in behind.running {
         writeln!(text, "{}", blocks::agent_line("running", one)).unwrap_or_default();
     }
     text

@@ -154,6 +154,44 @@ fn a_text_that_never_came_is_given_by_the_next_prompt() {
 }
 
 #[test]
+fn in_a_turn_its_prompt_stands_in_the_text_to_the_letter() {
+    let long = format!(
+        "Now do this:\n{}\nthe key is hunter2hunter2",
+        "- a step\n".repeat(300)
+    );
+    for (in_turn, words, told) in [
+        (true, &*long, true),
+        (false, &*long, false),
+        (true, "Go on.", false),
+    ] {
+        let stage = stage();
+        stage
+            .world
+            .git(&["config", "segue.redact", "hunter2hunter2"]);
+        stage.person(words);
+        let mut fields = answer(&asked(&stage));
+        let text = fields["text"].as_str().unwrap().replace(
+            "Make the parser accept empty lines in src/parse.rs",
+            "Go on.",
+        );
+        fields["in_turn"] = in_turn.into();
+        fields["text"] = text.into();
+        let answer = step(&stage, "answer", fields);
+        let text = answer["text"].as_str().unwrap();
+        assert_eq!(
+            text.contains("being worked on, to the letter:\nNow do this:\n- a step\n"),
+            told,
+            "{text}"
+        );
+        assert!(
+            !told || text.contains("- a step\n\nthe key is [redacted"),
+            "{text}"
+        );
+        assert!(!text.contains("hunter2hunter2"), "{text}");
+    }
+}
+
+#[test]
 fn subagents_that_run_are_told_with_their_prompts() {
     let stage = stage();
     stage.quiet(

@@ -4,7 +4,7 @@
 //! | `step` | it says, beside the fields of every event | it hears |
 //! |---|---|---|
 //! | `prompt` | `trigger`, `custom_instructions`, `agents`; `held_ms` when it comes again | `ask`, `wait` or `compact` |
-//! | `answer` | `card`, `agents`, `model`, `text` or `failure`, `input_tokens`, `output_tokens`, `milliseconds` | `replace` or `compact` |
+//! | `answer` | `card`, `agents`, `in_turn`, `model`, `text` or `failure`, `input_tokens`, `output_tokens`, `milliseconds` | `replace` or `compact` |
 //!
 //! `next` names what is to be done: `ask` a model (`system`, `prompt`, `max_tokens`, `timeout_ms`), `wait` for subagents and
 //! come again (`held_ms`), `replace` the conversation by a text (`text`), or let the host `compact`. `toast` is a line for
@@ -37,6 +37,7 @@ pub(super) fn moment(fields: &Fields<'_>) -> Option<Moment> {
         "answer" => Some(Moment::SummaryWritten(SummaryWritten {
             card: fields.text("card")?,
             running: running(fields),
+            in_turn: fields.is_true("in_turn"),
             call: ModelCall {
                 name: fields
                     .text("model")

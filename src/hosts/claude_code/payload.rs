@@ -145,6 +145,11 @@ impl<'a> Fields<'a> {
         Self::of(self.node(name)?)
     }
 
+    /// Whether it is said, and true.
+    pub(super) fn is_true(&self, name: &str) -> bool {
+        self.node(name).is_some_and(|node| node.value() == true)
+    }
+
     /// A number that is none below zero.
     pub(super) fn number(&self, name: &str) -> Option<u64> {
         self.node(name)?.number()
