@@ -7,7 +7,21 @@ pub(crate) mod refspec;
 pub(crate) mod trust;
 
 use crate::error::Failure;
+use crate::git::Oid;
 use crate::place::Place;
+use crate::store::forget::again::Before;
+
+/// What was forgotten in this place.
+fn forgotten(place: &Place) -> Before {
+    let ledger = place.state.forgotten();
+    let oid = |hex: &str| Oid::from_hex(hex.as_bytes()).ok();
+    let card =
+        |(old, new): (String, Option<String>)| Some((oid(&old)?, new.as_deref().and_then(oid)));
+    Before {
+        cards: ledger.cards.into_iter().filter_map(card).collect(),
+        decisions: ledger.decisions.into_iter().collect(),
+    }
+}
 
 /// The remote to speak with: the one that is named, else `segue.remote`, else the one that git itself would take.
 pub(crate) fn remote(place: &Place, named: Option<&str>) -> anyhow::Result<String> {

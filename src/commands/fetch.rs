@@ -80,6 +80,15 @@ fn tell_fetched(
         );
         let goal = store.goal_of(one.id);
         ui.line(&Line::new().ink(Ink::Good, word).text(name).text(goal))?;
+        if one.forgotten > 0 {
+            let cards = if one.forgotten == 1 { "card" } else { "cards" };
+            let still = format!(
+                "`{remote}` still has {} {cards} of {} that you forgot; they stay out of your chain",
+                one.forgotten,
+                short(&one.session)
+            );
+            ui.say(&Line::new().ink(Ink::Warn, "warning: ").text(still));
+        }
     }
     if fetched.is_empty() {
         ui.line(&Line::new().text(format!("nothing new from `{remote}`")))?;
@@ -125,7 +134,7 @@ fn tell_moved(args: &Args, ui: &mut Ui, remote: &str, moved: &[Moved]) -> anyhow
 fn in_json(remote: &str, fetched: &[Fetched], moved: &[Moved]) -> Value {
     let fetched = fetched
         .iter()
-        .map(|one| json!({ "session": one.session, "card": one.id.to_string(), "new": one.new }));
+        .map(|one| json!({ "session": one.session, "card": one.id.to_string(), "new": one.new, "forgotten": one.forgotten }));
     let moved = moved.iter().map(|one| {
         let (how, card, why) = match &one.end {
             MoveEnd::Taken(Taken::Nothing) => ("nothing", None, None),

@@ -11,6 +11,7 @@ use crate::git::rewrite::Move;
 use crate::handoff::session::short;
 use crate::place::{Make, Place};
 use crate::state::forget::Forgotten;
+use crate::state::forgotten::Ledger;
 use crate::store::Store;
 use crate::store::forget::{Forgetting, What};
 use crate::store::layout::{NOTES_REF, REFS, REMOTE_REFS};
@@ -59,6 +60,13 @@ pub(super) fn run(args: &Args, cx: &mut Context<'_>) -> anyhow::Result<Ending> {
                 .hint("run it again in a moment")
         })??;
     forget_beside(&place, &what, &done)?;
+    let gone = done.gone.iter().map(|id| (id.to_string(), None));
+    let anew = done.anew.iter();
+    let anew = anew.map(|(old, new)| (old.to_string(), Some(new.to_string())));
+    place.state.remember_forgotten(Ledger {
+        cards: gone.chain(anew).collect(),
+        decisions: done.decisions.keys().cloned().collect(),
+    })?;
     let pushes = pushes(&done, &remotes);
     if args.json {
         cx.ui.json(&answer(args, &done, &pushes))?;
@@ -127,7 +135,7 @@ fn forget_beside(place: &Place, what: &What, done: &Forgetting) -> anyhow::Resul
         card: &card,
         text: match what {
             What::Text(text) => Some(text),
-            What::Card(_) | What::Session(_) => None,
+            What::Card(_) | What::Session(_) | What::Before(_) => None,
         },
     })
 }

@@ -14,6 +14,7 @@ use crate::secrets;
 use crate::settings;
 use crate::state::log::{Did, Entry};
 use crate::store::Store;
+use crate::store::layout::{NOTES_REF, REFS};
 use crate::sync;
 use crate::sync::push::{self, End, Report, Request};
 use crate::ui::{Ink, Line, Ui};
@@ -144,7 +145,7 @@ fn tell(
     if report.chains.is_empty() && report.notes.is_none() && !args.quiet {
         ui.line(&Line::new().text(format!("nothing to send: `{remote}` has it all")))?;
     }
-    let mut hints: Vec<String> = Vec::new();
+    let mut hints: Vec<String> = forgotten_hint(report, remote).into_iter().collect();
     for end in report
         .chains
         .iter()
@@ -197,6 +198,7 @@ fn why(end: &End) -> Vec<String> {
                 )
             })
             .collect(),
+        End::Forgotten(_) => vec!["the remote still has what was forgotten here".to_owned()],
         End::Refused(refusal) => vec![match refusal {
             PushEnd::Sent => String::new(),
             PushEnd::Behind => "the remote has something of it that is not in ours".to_owned(),
@@ -206,6 +208,25 @@ fn why(end: &End) -> Vec<String> {
             PushEnd::Refused(why) => format!("the remote refused it: {why}"),
         }],
     }
+}
+
+/// The one command that takes away at the remote what was forgotten here. Nothing is ever forced but by the person.
+fn forgotten_hint(report: &Report, remote: &str) -> Option<String> {
+    let chains = report.chains.iter().map(|(chain, end)| {
+        let name = format!("{REFS}{}", chain.session);
+        (end, format!("{}:{name}", chain.id), name)
+    });
+    let notes = report.notes.iter();
+    let notes = notes.map(|end| (end, NOTES_REF.to_owned(), NOTES_REF.to_owned()));
+    let (mut leases, mut specs) = (String::new(), String::new());
+    for (end, spec, name) in chains.chain(notes) {
+        if let End::Forgotten(theirs) = end {
+            leases.push_str(&format!(" --force-with-lease={name}:{theirs}"));
+            specs.push_str(&format!(" {spec}"));
+        }
+    }
+    (!specs.is_empty())
+        .then(|| format!("`git push --no-verify{leases} {remote}{specs}` takes it away there"))
 }
 
 fn hint(end: &End, remote: &str) -> Option<String> {
@@ -218,8 +239,7 @@ fn hint(end: &End, remote: &str) -> Option<String> {
             "`git segue pull {remote}` brings it, then push again"
         )),
         End::Refused(PushEnd::Hidden) => Some(format!(
-            "whoever runs `{remote}` can allow `{}` (transfer.hideRefs)",
-            crate::store::layout::REFS
+            "whoever runs `{remote}` can allow `{REFS}` (transfer.hideRefs)"
         )),
         _ => None,
     }

@@ -41,8 +41,13 @@ impl Repo {
         self.write_object(&commit).context("cannot write a commit")
     }
 
-    /// A commit without parents whose tree has these notes and no others.
-    pub(crate) fn write_notes(&self, notes: &[(Oid, Vec<u8>)]) -> anyhow::Result<Oid> {
+    /// A commit without parents whose tree has these notes and no others; of now, or of a given moment (seconds since
+    /// 1970 UTC).
+    pub(crate) fn write_notes(
+        &self,
+        notes: &[(Oid, Vec<u8>)],
+        at: Option<i64>,
+    ) -> anyhow::Result<Oid> {
         let objects = &self.without_refs().objects;
         let mut state =
             State::new(Oid::empty_tree(self.hash_kind()), objects).context("cannot write notes")?;
@@ -56,7 +61,11 @@ impl Repo {
             .write(objects)
             .map_err(|err| anyhow!(err))
             .context("cannot write notes")?;
-        self.write_commit(tree, &[], "Notes by git-segue\n")
+        let message = "Notes by git-segue\n";
+        match at {
+            Some(at) => self.write_commit_at(tree, &[], message, at),
+            None => self.write_commit(tree, &[], message),
+        }
     }
 
     /// Moves and deletes refs, each only while it points to what is given: all of them or none. What their logs knew

@@ -12,6 +12,7 @@ use serde::de::DeserializeOwned;
 use crate::handoff::session::sha256_hex;
 
 pub(crate) mod forget;
+pub(crate) mod forgotten;
 pub(crate) mod host_process;
 pub(crate) mod log;
 pub(crate) mod newest;

@@ -11,13 +11,16 @@ use anyhow::bail;
 
 use super::Store;
 use super::carried;
-use super::layout::{self, NOTES_REF, REFS, REMOTE_NOTES, REMOTE_REFS};
+use super::layout::{self, NOTES_REF, REFS, REMOTE_REFS};
 use crate::git::rewrite::Move;
 use crate::git::{CommitRead, Oid, TreeEntry};
 use crate::handoff::card::{Card, Continues};
 use crate::handoff::session::SessionId;
+use again::{Before, Fate};
 use text::{MARK, contains, spellings, strip};
 
+pub(crate) mod again;
+mod notes;
 mod text;
 
 /// How often chains are written anew while somebody takes their objects away.
@@ -32,6 +35,8 @@ pub(crate) enum What {
     Session(String),
     /// A text, wherever it stands.
     Text(String),
+    /// What was forgotten before.
+    Before(Before),
 }
 
 /// What is different once it is forgotten.
@@ -105,7 +110,7 @@ impl Store<'_> {
             }
             self.rewriting(what, &tips)?;
             if !work.notes.is_empty() {
-                self.repo.write_notes(&work.notes)?;
+                self.repo.write_notes(&work.notes, None)?;
             }
         }
         bail!("cannot keep the cards that were written anew: another process removes their objects")
@@ -138,6 +143,12 @@ impl Store<'_> {
         id: Oid,
         commit: &CommitRead,
     ) -> anyhow::Result<()> {
+        if let Some(new) = work.what.anew(id).filter(|new| self.repo.has(*new)) {
+            self.inherit(work, id, commit);
+            work.places.insert(id, vec![new]);
+            work.done.anew.insert(id, new);
+            return Ok(());
+        }
         let holds = self.says(work, commit)?;
         let mut parents: Vec<Oid> = Vec::new();
         for parent in &commit.parents {
@@ -178,7 +189,10 @@ impl Store<'_> {
             logs.any(|log| log.contains(id))
         };
         let gone = work.what.is_gone(id, commit);
-        let keeps = |one: &&String| of(&work.surviving, one) || (!gone && !of(&work.logs, one));
+        let keeps = |one: &&String| match work.what {
+            What::Before(before) => !before.decisions.contains(*one),
+            _ => of(&work.surviving, one) || (!gone && !of(&work.logs, one)),
+        };
         let kept: HashSet<String> = all.iter().filter(keeps).cloned().collect();
         for one in log.all().iter().filter(|one| !kept.contains(&one.id)) {
             work.done.decisions.insert(one.id.clone(), one.what.clone());
@@ -278,39 +292,6 @@ impl Store<'_> {
         Ok(())
     }
 
-    fn rewrite_notes(&self, work: &mut Rewriting<'_>) -> anyhow::Result<()> {
-        for (name, old) in self.repo.refs_under(REMOTE_NOTES)? {
-            let notes = self.repo.notes(&name)?;
-            if notes.iter().any(|note| work.note(&note.text) != note.text) {
-                work.done.moves.push(Move {
-                    name,
-                    old,
-                    new: None,
-                });
-            }
-        }
-        let Some(old) = self.repo.find_ref(NOTES_REF)? else {
-            return Ok(());
-        };
-        let notes = self.repo.notes(NOTES_REF)?;
-        let after = notes
-            .iter()
-            .map(|note| (note.object, work.note(&note.text)));
-        let after: Vec<_> = after.filter(|(_, text)| !text.is_empty()).collect();
-        let same = notes.iter().map(|note| (note.object, &note.text));
-        if same.eq(after.iter().map(|(object, text)| (*object, text))) {
-            return Ok(());
-        }
-        let new = match after.is_empty() {
-            true => None,
-            false => Some(self.repo.write_notes(&after)?),
-        };
-        work.notes = after;
-        let name = NOTES_REF.to_owned();
-        work.done.moves.push(Move { name, old, new });
-        Ok(())
-    }
-
     /// Whether the text that is to be forgotten stands in a commit's message or in a file of its tree.
     fn says(&self, work: &mut Rewriting<'_>, commit: &CommitRead) -> anyhow::Result<bool> {
         let Some(text) = work.what.text() else {
@@ -377,7 +358,18 @@ impl What {
     fn text(&self) -> Option<&str> {
         match self {
             Self::Text(text) => Some(text),
-            Self::Card(_) | Self::Session(_) => None,
+            Self::Card(_) | Self::Session(_) | Self::Before(_) => None,
+        }
+    }
+
+    /// What stands in the place of a card that was written anew before.
+    fn anew(&self, id: Oid) -> Option<Oid> {
+        match self {
+            Self::Before(before) => match before.fate(id)? {
+                Fate::Anew(new) => Some(new),
+                Fate::Gone => None,
+            },
+            _ => None,
         }
     }
 
@@ -389,6 +381,7 @@ impl What {
                 layout::trailer(&trailers, layout::SESSION) == Some(session)
             }
             Self::Text(_) => false,
+            Self::Before(before) => before.fate(id) == Some(Fate::Gone),
         }
     }
 }
@@ -419,24 +412,5 @@ impl<'w> Rewriting<'w> {
         self.surviving.insert(id, kept);
         self.places.insert(id, parents);
         self.done.gone.push(id);
-    }
-
-    /// A note without the lines of forgotten cards and those that hold the text; the ids of the others as they are now.
-    fn note(&self, text: &[u8]) -> Vec<u8> {
-        let text = String::from_utf8_lossy(text);
-        let mut kept = String::new();
-        for line in text.split_inclusive('\n') {
-            let (first, rest) = line.split_once(' ').unwrap_or((line, ""));
-            let card = Oid::from_hex(first.as_bytes()).ok();
-            let is_gone = card.is_some_and(|id| self.done.gone.contains(&id));
-            if is_gone || self.what.text().is_some_and(|text| line.contains(text)) {
-                continue;
-            }
-            match card.and_then(|id| self.done.anew.get(&id)) {
-                Some(new) => kept.push_str(&format!("{new} {rest}")),
-                None => kept.push_str(line),
-            }
-        }
-        kept.into_bytes()
     }
 }

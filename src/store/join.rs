@@ -5,6 +5,8 @@
 //! tip is set upon what came. A join is a pure function of what it joins, its moment too, so that two machines of one
 //! person that join the same cards make the same commit; one that both made differently gives way to the fetched one.
 
+use std::collections::HashSet;
+
 use anyhow::bail;
 
 use super::Store;
@@ -151,12 +153,19 @@ impl Store<'_> {
         if link.kind != Kind::Join {
             return Ok(false);
         }
-        for parent in link.commit.parents {
-            if !self.repo.is_ancestor(parent, theirs)? {
-                return Ok(false);
+        let mut met: HashSet<Oid> = self.commits(&[theirs]).iter().map(|(id, _)| *id).collect();
+        let mut next = vec![ours];
+        while let Some(id) = next.pop() {
+            if met.insert(id) {
+                let link = self.read_link(id)?;
+                if link.kind != Kind::Join {
+                    return Ok(false);
+                }
+                next.extend(link.commit.parents);
             }
         }
-        Ok(true)
+        let log = self.read_decisions(self.repo.read_commit(theirs)?.tree)?;
+        Ok(united([&log, &self.read_decisions(link.commit.tree)?]) == log)
     }
 
     /// The commit that joins two cards: the newer one with the decisions of both, and it is as old as the newer one.

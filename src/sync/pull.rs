@@ -11,6 +11,7 @@ use crate::deadline::Deadline;
 use crate::git::Oid;
 use crate::git::transfer::Transfer;
 use crate::place::Place;
+use crate::store::forget::again::Before;
 use crate::store::layout::{self, NOTES_REF, REFS, REMOTE_REFS};
 use crate::store::{Store, Taken};
 
@@ -26,6 +27,8 @@ pub(crate) struct Fetched {
     pub(crate) id: Oid,
     /// Whether nothing of it was known before.
     pub(crate) new: bool,
+    /// How many of its cards were forgotten here.
+    pub(crate) forgotten: usize,
 }
 
 /// What became of one chain of ours of which a remote has more.
@@ -67,16 +70,22 @@ pub(crate) fn fetch(place: &Place, transfer: Transfer<'_>) -> anyhow::Result<Vec
         place.repo.pack_refs(&format!("{REMOTE_REFS}*"));
     }
     let after = sorted(store.fetched_from(transfer.remote)?);
-    let moved = after
-        .into_iter()
-        .filter(|(session, id)| before.get(session) != Some(id));
-    Ok(moved
-        .map(|(session, id)| Fetched {
-            new: !before.contains_key(&session),
+    let known = super::forgotten(place);
+    let mut fetched = Vec::new();
+    for (session, id) in after {
+        let old = before.get(&session);
+        if old == Some(&id) {
+            continue;
+        }
+        let (_, forgotten) = store.without_forgotten(&known, &session, id)?;
+        fetched.push(Fetched {
+            new: old.is_none(),
             session,
             id,
-        })
-        .collect())
+            forgotten,
+        });
+    }
+    Ok(fetched)
 }
 
 fn fetch_all(place: &Place, transfer: Transfer<'_>) -> anyhow::Result<()> {
@@ -124,12 +133,18 @@ pub(crate) fn take_in(
 fn take_in_now(place: &Place, remote: &str, deadline: Deadline) -> anyhow::Result<Vec<Moved>> {
     let store = Store::new(&place.repo);
     let mut moved = Vec::new();
+    let forgotten = super::forgotten(place);
     let ours = store.own_tips()?;
     let mut fetched = store.fetched_from(remote)?;
     fetched.retain(|session, tip| ours.get(session).is_some_and(|ours| ours != tip));
     for (session, tip) in sorted(fetched) {
         let mut warnings = Vec::new();
-        let end = match take_one(place, remote, &session, tip, deadline, &mut warnings) {
+        let from = From {
+            remote,
+            forgotten: &forgotten,
+            deadline,
+        };
+        let end = match take_one(place, &from, &session, tip, &mut warnings) {
             Ok(MoveEnd::Taken(Taken::Nothing)) => continue,
             Ok(end) => end,
             Err(err) => MoveEnd::Broken(format!("{err:#}")),
@@ -140,32 +155,48 @@ fn take_in_now(place: &Place, remote: &str, deadline: Deadline) -> anyhow::Resul
             warnings,
         });
     }
-    take_notes(place, remote)?;
+    take_notes(place, remote, &forgotten)?;
     Ok(moved)
+}
+
+/// Where fetched chains came from, and what of them is not wanted here.
+struct From<'f> {
+    remote: &'f str,
+    forgotten: &'f Before,
+    deadline: Deadline,
 }
 
 fn take_one(
     place: &Place,
-    remote: &str,
+    from: &From<'_>,
     session: &str,
     tip: Oid,
-    deadline: Deadline,
     warnings: &mut Vec<String>,
 ) -> anyhow::Result<MoveEnd> {
     let store = Store::new(&place.repo).signing(place.settings.sign);
     let Some(new) = store.new_to_ours(session, tip)? else {
         return Ok(MoveEnd::Taken(Taken::Nothing));
     };
-    let trust = trust::of(place, new, remote, deadline);
+    let (left, _) = store.without_forgotten(from.forgotten, session, new)?;
+    let left = match left {
+        Some(left) if left != new => store.new_to_ours(session, left)?,
+        left => left,
+    };
+    let Some(left) = left else {
+        return Ok(MoveEnd::Taken(Taken::Nothing));
+    };
+    // What is left is ours; who signed what it was made from is what counts.
+    let trust = trust::of(place, new, from.remote, from.deadline);
     if !trust.is_enough() {
         return Ok(MoveEnd::Waits(trust));
     }
     // What was judged is what is taken, whatever a fetch brings meanwhile.
-    Ok(MoveEnd::Taken(store.take_in(session, new, warnings)?))
+    Ok(MoveEnd::Taken(store.take_in(session, left, warnings)?))
 }
 
-fn take_notes(place: &Place, remote: &str) -> anyhow::Result<()> {
+fn take_notes(place: &Place, remote: &str, forgotten: &Before) -> anyhow::Result<()> {
     let fetched = layout::remote_notes_ref(remote);
+    Store::new(&place.repo).clean_notes(forgotten, &fetched)?;
     let Some(theirs) = place.repo.find_ref(&fetched)? else {
         return Ok(());
     };

@@ -6,6 +6,7 @@ use crate::git::Oid;
 use crate::git::transfer::{PushEnd, Pushed, Transfer};
 use crate::handoff::redact::Redactor;
 use crate::place::Place;
+use crate::store::forget::again::Before;
 use crate::store::layout::{self, NOTES_REF, REFS};
 use crate::store::{Leak, Store, ToSend};
 
@@ -43,6 +44,8 @@ pub(crate) enum End {
     Sent,
     /// Secrets stand in it.
     Leaks(Vec<Leak>),
+    /// The remote still has there (hex) what was forgotten here, and so takes nothing that stands without it.
+    Forgotten(Oid),
     /// It was not taken, or would not be.
     Refused(PushEnd),
 }
@@ -101,6 +104,7 @@ fn looked_through(
     let tips: Vec<Oid> = free.map(|chain| chain.id).collect();
     let leaks = Store::new(&place.repo).leaks(&tips, known, redactor)?;
     let mut looked = Vec::new();
+    let forgotten = super::forgotten(place);
     for chain in chains {
         let mut own = Vec::new();
         for leak in leaks.iter().filter(|_| !chain.behind) {
@@ -109,13 +113,29 @@ fn looked_through(
             }
         }
         let end = match (chain.behind, own.is_empty()) {
-            (true, _) => End::Refused(PushEnd::Behind),
+            (true, _) => behind(place, &chain, &forgotten)?,
             (_, false) => End::Leaks(own),
             _ => End::Sent,
         };
         looked.push((chain, end));
     }
     Ok(looked)
+}
+
+/// Why a chain cannot be sent: the remote has more of it, or no more than what was forgotten.
+fn behind(place: &Place, chain: &ToSend, forgotten: &Before) -> anyhow::Result<End> {
+    let store = Store::new(&place.repo);
+    if let Some(theirs) = chain.theirs.filter(|id| place.repo.has(*id)) {
+        let (left, count) = store.without_forgotten(forgotten, &chain.session, theirs)?;
+        let is_ours = match left {
+            Some(left) => place.repo.is_ancestor(left, chain.id)?,
+            None => true,
+        };
+        if is_ours && (count > 0 || left != Some(theirs)) {
+            return Ok(End::Forgotten(theirs));
+        }
+    }
+    Ok(End::Refused(PushEnd::Behind))
 }
 
 /// Sends the chains that can be sent, and writes down what came of each.
@@ -165,6 +185,11 @@ fn notes(
             && !(repo.has(id) && repo.is_ancestor(id, ours)?)
         {
             repo.fetch(request.transfer, &[format!("+{NOTES_REF}:{fetched}")])?;
+            let forgotten = super::forgotten(place);
+            if Store::new(repo).clean_notes(&forgotten, &fetched)? {
+                repo.merge_notes(NOTES_REF, &fetched)?;
+                return Ok(Some(End::Forgotten(id)));
+            }
             repo.merge_notes(NOTES_REF, &fetched)?;
             ours = repo.find_ref(NOTES_REF)?.unwrap_or(ours);
             if repo.find_ref(&fetched)? == Some(ours) {

@@ -2,6 +2,7 @@
 
 mod behind;
 mod elsewhere;
+mod forgotten;
 mod model;
 mod pull;
 mod push;

@@ -35,12 +35,13 @@ fn story(seed: u64) {
     let mut state = seed;
     let mut cards: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
     let mut decisions: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
+    let mut forgotten: Vec<(&str, &str, String)> = Vec::new();
     let mut told = Vec::new();
     for step in 0..STEPS {
         let machine = MACHINES[next(&mut state, 2)];
         let session = SESSIONS[next(&mut state, 2)];
         let words = format!("step {step}");
-        let act = next(&mut state, 9);
+        let act = next(&mut state, 10);
         told.push(format!("{machine} {session} {act}"));
         match act {
             0..3 => {
@@ -64,7 +65,20 @@ fn story(seed: u64) {
             7 => {
                 clones.segue(machine, &["pull"]).ok();
             }
-            _ => offline(&mut clones, machine),
+            8 => offline(&mut clones, machine),
+            _ => {
+                let there = cards_of(&mut clones, machine, session);
+                if !there.is_empty() {
+                    let (id, words) = &there[next(&mut state, there.len())];
+                    clones.segue(machine, &["forget", id]).ok();
+                    forgotten.push((machine, session, words.clone()));
+                }
+            }
+        }
+        for (on, session, words) in forgotten.iter().filter(|(on, ..)| *on == machine) {
+            let there = cards_of(&mut clones, on, session);
+            let is_back = there.iter().any(|(_, one)| one == words);
+            assert!(!is_back, "`{words}` came back, seed {seed}: {told:?}");
         }
     }
     // Whoever has a chain at the end takes it up on both machines.
@@ -75,18 +89,29 @@ fn story(seed: u64) {
             cards.entry(session).or_default().insert(words);
         }
     }
-    for machine in ["repo", "other", "repo"] {
-        clones.segue(machine, &["pull"]).ok();
-        clones.segue(machine, &["push"]).ok();
+    // Whoever wants a card gone forgets it wherever it turns up, and takes it away at the remote as is said there.
+    for (_, session, words) in &forgotten {
+        cards.entry(session).or_default().remove(words);
     }
+    for machine in ["repo", "other", "repo", "other"] {
+        clones.segue(machine, &["pull"]).ok();
+        for (_, session, words) in &forgotten {
+            let there = cards_of(&mut clones, machine, session);
+            for (id, _) in there.iter().filter(|(_, one)| one == words) {
+                clones.segue(machine, &["forget", id]).ok();
+            }
+        }
+        send(&mut clones, machine);
+    }
+    clones.segue("repo", &["pull"]).ok();
     for session in SESSIONS {
         assert_eq!(
             clones.tip("repo", session),
             clones.tip("other", session),
             "seed {seed}: {told:?}"
         );
-        let found = cards_of(&mut clones, session);
-        let all: BTreeSet<String> = found.iter().cloned().collect();
+        let found = cards_of(&mut clones, "repo", session);
+        let all: BTreeSet<String> = found.iter().map(|(_, words)| words.clone()).collect();
         assert_eq!(all.len(), found.len(), "doubled, seed {seed}: {told:?}");
         assert_eq!(Some(&all), cards.get(session), "seed {seed}: {told:?}");
         let name = format!("refs/segue/{session}:decisions.md");
@@ -120,16 +145,38 @@ fn offline(clones: &mut TwoClones, machine: &str) {
     world.git(&["config", "remote.origin.url", &url]);
 }
 
-/// The words on every real card that a chain reaches.
-fn cards_of(clones: &mut TwoClones, session: &str) -> Vec<String> {
-    let world = clones.on("repo");
+/// Pushes, and where the remote still has what was forgotten runs what is said to take it away.
+fn send(clones: &mut TwoClones, machine: &str) {
+    let ran = clones.segue(machine, &["push"]);
+    let hint = ran
+        .stderr
+        .lines()
+        .find_map(|line| line.strip_prefix("hint: `git "));
+    if let Some((command, _)) = hint.and_then(|hint| hint.split_once("` takes it away there")) {
+        let words: Vec<&str> = command.split(' ').collect();
+        clones.on(machine).git(&words);
+        clones.segue(machine, &["push"]).ok();
+    } else {
+        ran.ok();
+    }
+}
+
+/// The id of every real card that a chain reaches, and the words on it.
+fn cards_of(clones: &mut TwoClones, machine: &str, session: &str) -> Vec<(String, String)> {
+    let world = clones.on(machine);
     let format = "--format=%H %(trailers:key=Segue-Kind,valueonly,separator=%x20)";
-    let log = world.git(&["log", format, &format!("refs/segue/{session}")]);
-    let ids = log.lines().filter_map(|line| line.strip_suffix(" card"));
+    let log = world.try_git(&["log", format, &format!("refs/segue/{session}")]);
+    let ids = log
+        .stdout
+        .lines()
+        .filter_map(|line| line.strip_suffix(" card"));
     ids.map(|id| {
         let json = world.git(&["cat-file", "blob", &format!("{id}:card.json")]);
         let card: serde_json::Value = serde_json::from_str(&json).unwrap();
-        card["instructions"].as_str().unwrap().to_owned()
+        (
+            id.to_owned(),
+            card["instructions"].as_str().unwrap().to_owned(),
+        )
     })
     .collect()
 }
