@@ -48,10 +48,7 @@ pub(crate) fn ends(text: &str, bytes: usize) -> String {
     let tail_from = ceil(text, text.len() - (room - front.len()));
     let (back, at_line) = take_up(text, tail_from.max(front.len()));
     let gap = if by_line && at_line { LINE_GAP } else { GAP };
-    format!(
-        "{front}{gap}{}",
-        text[back..].trim_start_matches(['\n', '\r'])
-    )
+    [front, gap, text[back..].trim_start_matches(['\n', '\r'])].concat()
 }
 
 /// `text` in one line of at most `bytes`: blanks and line ends become single blanks.

@@ -1,18 +1,23 @@
 //! The lines of a file that may be huge, half written, or not text at all.
 
-use std::io::{BufRead, BufReader, Read};
+use std::io::Read;
+use std::ops::Range;
 
-/// One read of the file, in bytes.
-const BUFFER_BYTES: usize = 1 << 20;
-/// A longer line is passed over without being held, in bytes.
+/// One read of the file, in bytes: what the processor holds near at hand.
+const BUFFER_BYTES: usize = 256 << 10;
+/// A longer line is passed over, in bytes.
 const LINE_BYTES_MAX: usize = 8 << 20;
 /// How much of the beginning of such a line is held all the same, in bytes: what kind of record it is stands there.
 const BEGINNING_BYTES: usize = 256;
 
-/// Splits a stream into lines and holds one at a time.
+/// Splits a stream into lines and holds one at a time, where it was read to.
 pub(super) struct Lines<R> {
-    reader: BufReader<R>,
-    line: Vec<u8>,
+    reader: R,
+    /// What was read; of it `from..to` was not given yet.
+    buffer: Vec<u8>,
+    from: usize,
+    to: usize,
+    beginning: Vec<u8>,
     longest: usize,
 }
 
@@ -29,52 +34,86 @@ impl<R: Read> Lines<R> {
     /// From the reader's place on.
     pub(super) fn new(reader: R) -> Self {
         Self {
-            reader: BufReader::with_capacity(BUFFER_BYTES, reader),
-            line: Vec::new(),
+            reader,
+            buffer: Vec::new(),
+            from: 0,
+            to: 0,
+            beginning: Vec::new(),
             longest: LINE_BYTES_MAX,
         }
     }
 
     /// The next line; the last one may lack its end.
     pub(super) fn next(&mut self) -> std::io::Result<Option<Line<'_>>> {
-        self.line.clear();
-        let (mut any, mut too_long) = (false, false);
+        let mut searched = self.from;
         loop {
-            let buffer = match self.reader.fill_buf() {
-                Ok(buffer) => buffer,
-                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => continue,
-                Err(error) => return Err(error),
-            };
-            if buffer.is_empty() {
+            if let Some(end) = memchr::memchr(b'\n', &self.buffer[searched..self.to]) {
+                let line = self.from..searched + end;
+                self.from = line.end + 1;
+                return Ok(Some(self.line(line)));
+            }
+            if self.to - self.from > self.longest {
+                return self.pass_over();
+            }
+            searched = self.to - self.from;
+            if self.read_more()? == 0 {
+                let line = self.from..self.to;
+                self.from = self.to;
+                return Ok((!line.is_empty()).then(|| self.line(line)));
+            }
+        }
+    }
+
+    fn line(&mut self, place: Range<usize>) -> Line<'_> {
+        let line = &self.buffer[place];
+        if line.len() <= self.longest {
+            return Line::Whole(line);
+        }
+        self.beginning.clear();
+        let held = &line[..line.len().min(BEGINNING_BYTES)];
+        self.beginning.extend_from_slice(held);
+        Line::TooLong
+    }
+
+    /// The rest of a line of which more was read than we hold of one.
+    fn pass_over(&mut self) -> std::io::Result<Option<Line<'_>>> {
+        self.line(self.from..self.to);
+        loop {
+            self.from = self.to;
+            if self.read_more()? == 0 {
                 break;
             }
-            any = true;
-            let end = memchr::memchr(b'\n', buffer);
-            let part = &buffer[..end.unwrap_or(buffer.len())];
-            too_long |= self.line.len() + part.len() > self.longest;
-            if too_long {
-                let room = BEGINNING_BYTES.saturating_sub(self.line.len());
-                self.line.extend_from_slice(&part[..room.min(part.len())]);
-                self.line.truncate(BEGINNING_BYTES);
-            } else {
-                self.line.extend_from_slice(part);
-            }
-            let used = part.len() + usize::from(end.is_some());
-            self.reader.consume(used);
-            if end.is_some() {
+            if let Some(end) = memchr::memchr(b'\n', &self.buffer[..self.to]) {
+                self.from = end + 1;
                 break;
             }
         }
-        Ok(match (any, too_long) {
-            (false, _) => None,
-            (true, true) => Some(Line::TooLong),
-            (true, false) => Some(Line::Whole(&self.line)),
-        })
+        Ok(Some(Line::TooLong))
+    }
+
+    /// Reads behind what was not given yet, which then stands at the beginning; how many bytes came.
+    fn read_more(&mut self) -> std::io::Result<usize> {
+        self.buffer.copy_within(self.from..self.to, 0);
+        self.to -= self.from;
+        self.from = 0;
+        if self.buffer.len() < self.to + BUFFER_BYTES / 2 {
+            self.buffer.resize((self.to * 2).max(BUFFER_BYTES), 0);
+        }
+        loop {
+            match self.reader.read(&mut self.buffer[self.to..]) {
+                Ok(bytes) => {
+                    self.to += bytes;
+                    return Ok(bytes);
+                }
+                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
     }
 
     /// The beginning of the line that was just called [`Line::TooLong`].
     pub(super) fn beginning(&self) -> &[u8] {
-        &self.line
+        &self.beginning
     }
 }
 

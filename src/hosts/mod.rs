@@ -13,6 +13,7 @@ pub(crate) mod codex;
 mod hooks_file;
 mod json_text;
 mod lines;
+mod skim;
 pub(crate) mod status_line;
 mod tail;
 

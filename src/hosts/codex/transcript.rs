@@ -10,6 +10,7 @@ use anyhow::Context;
 
 use crate::handoff::transcript::Transcript;
 use crate::hosts::lines::{Line, Lines};
+use crate::hosts::skim;
 
 mod action;
 mod agents;
@@ -92,14 +93,9 @@ fn take(turns: &mut Turns, line: &[u8], before: Option<u64>) {
     if glance::is_unused(line, turns.is_waiting()) || line.iter().all(u8::is_ascii_whitespace) {
         return;
     }
-    if let Ok(record) = serde_json::from_slice(line) {
-        return take_record(turns, &record, before);
-    }
-    // Half a character, as a crash leaves it, spoils that one character only.
-    let text = String::from_utf8_lossy(line);
-    match serde_json::from_str(&text) {
-        Ok(record) => take_record(turns, &record, before),
-        Err(_) => turns.broken(),
+    match skim::read(line) {
+        Some(record) => take_record(turns, &record, before),
+        None => turns.broken(),
     }
 }
 

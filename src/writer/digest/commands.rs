@@ -1,5 +1,7 @@
 //! Which commands were run, taken apart from the shell around them, and how each ended.
 
+use std::collections::HashMap;
+
 use super::Made;
 use crate::handoff::transcript::{Outcome, ToolUse};
 
@@ -92,48 +94,58 @@ impl Run<'_> {
     }
 }
 
-/// Adds what one shell line ran. `number` is the call's.
-pub(super) fn add<'t>(
-    runs: &mut Vec<Run<'t>>,
-    at: usize,
-    number: usize,
-    command: &str,
-    call: &'t ToolUse,
-) {
-    if call.outcome == Outcome::Rejected {
-        return;
+/// Every command of the shell lines that were added.
+#[derive(Default)]
+pub(super) struct Runs<'t> {
+    /// A command that ran again stands at the place of its last run alone.
+    runs: Vec<Option<Run<'t>>>,
+    places: HashMap<String, usize>,
+}
+
+impl<'t> Runs<'t> {
+    /// Adds what one shell line ran. `number` is the call's.
+    pub(super) fn add(&mut self, at: usize, number: usize, command: &str, call: &'t ToolUse) {
+        if call.outcome == Outcome::Rejected {
+            return;
+        }
+        let parts = parts(&one_line(command));
+        for (n, part) in parts.iter().enumerate() {
+            if !is_telling(&part.line) {
+                continue;
+            }
+            let ran = ending(call, part, n + 1 == parts.len());
+            let exit = match (&call.outcome, ran) {
+                (Outcome::Failed(exit), Ran::Failed) => *exit,
+                (_, Ran::Passed) => Some(0),
+                _ => None,
+            };
+            let place = self.places.insert(part.line.clone(), self.runs.len());
+            let known = place.and_then(|place| self.runs.get_mut(place)?.take());
+            let (mut uses, mut failure) = (Vec::new(), None);
+            if let Some(known) = known {
+                uses = known.uses;
+                failure = known.failure;
+            }
+            uses.push(number);
+            if ran == Ran::Failed {
+                failure = Some((at, call.output.as_str()));
+            }
+            self.runs.push(Some(Run {
+                line: part.line.clone(),
+                times: uses.len(),
+                uses,
+                last: at,
+                ran,
+                exit,
+                output: &call.output,
+                failure,
+            }));
+        }
     }
-    let parts = parts(&one_line(command));
-    for (n, part) in parts.iter().enumerate() {
-        if !is_telling(&part.line) {
-            continue;
-        }
-        let ran = ending(call, part, n + 1 == parts.len());
-        let exit = match (&call.outcome, ran) {
-            (Outcome::Failed(exit), Ran::Failed) => *exit,
-            (_, Ran::Passed) => Some(0),
-            _ => None,
-        };
-        let (mut uses, mut failure) = (Vec::new(), None);
-        if let Some(known) = runs.iter().position(|run| run.line == part.line) {
-            let known = runs.remove(known);
-            uses = known.uses;
-            failure = known.failure;
-        }
-        uses.push(number);
-        if ran == Ran::Failed {
-            failure = Some((at, call.output.as_str()));
-        }
-        runs.push(Run {
-            line: part.line.clone(),
-            times: uses.len(),
-            uses,
-            last: at,
-            ran,
-            exit,
-            output: &call.output,
-            failure,
-        });
+
+    /// All of them, the one that ran last at the end.
+    pub(super) fn finish(self) -> Vec<Run<'t>> {
+        self.runs.into_iter().flatten().collect()
     }
 }
 
@@ -400,8 +412,9 @@ mod tests {
                 outcome,
                 output: output.to_owned(),
             };
-            let mut runs = Vec::new();
-            add(&mut runs, 0, 0, command, &call);
+            let mut runs = Runs::default();
+            runs.add(0, 0, command, &call);
+            let runs = runs.finish();
             let make = runs.iter().find(|run| run.line == "make");
             assert_eq!(make.unwrap().ran, expect, "{command} {output}");
         };

@@ -1,5 +1,7 @@
 //! A transcript at a glance: what was asked, touched, run and left open, oldest first.
 
+use std::collections::HashMap;
+
 use crate::handoff::transcript::{Action, Outcome, Todo, ToolUse, Transcript, Turn, What};
 
 mod commands;
@@ -88,17 +90,19 @@ impl<'t> Digest<'t> {
             todos: &[],
             calls: 0,
         };
+        let mut runs = commands::Runs::default();
         for (at, call) in digest.tools() {
             digest.calls += 1;
             match &call.action {
                 Action::Run { command, .. } => {
-                    commands::add(&mut digest.runs, at, digest.calls, command, call);
+                    runs.add(at, digest.calls, command, call);
                     digest.commits.extend(commands::commit(at, command, call));
                 }
                 Action::Todos(todos) if call.outcome != Outcome::Rejected => digest.todos = todos,
                 action => files::add(&mut digest.files, &place, at, digest.calls, action, call),
             }
         }
+        digest.runs = runs.finish();
         digest
     }
 
@@ -172,17 +176,20 @@ fn weight(uses: &[usize], calls: usize) -> f64 {
 }
 
 fn asks(turns: &[Turn]) -> Vec<Ask<'_>> {
-    let mut asks: Vec<Ask<'_>> = Vec::new();
+    let mut asks: Vec<Option<Ask<'_>>> = Vec::new();
+    let mut known: HashMap<&str, usize> = HashMap::new();
     let mut before = How::Prompt;
     for (at, turn) in turns.iter().enumerate() {
         match &turn.what {
             What::Person(text) => {
-                asks.retain(|ask| ask.text != text);
-                asks.push(Ask {
+                if let Some(earlier) = known.insert(text, asks.len()) {
+                    asks[earlier] = None;
+                }
+                asks.push(Some(Ask {
                     at,
                     text,
                     how: before,
-                });
+                }));
                 before = How::Prompt;
             }
             What::Interrupted => before = How::AfterInterrupt,
@@ -195,5 +202,5 @@ fn asks(turns: &[Turn]) -> Vec<Ask<'_>> {
             _ => before = How::Prompt,
         }
     }
-    asks
+    asks.into_iter().flatten().collect()
 }

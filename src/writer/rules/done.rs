@@ -1,5 +1,7 @@
 //! Done: commits made, errors resolved, commands that passed, files changed, todos ticked off.
 
+use std::collections::HashMap;
+
 use super::in_flight::TODO_BYTES_MAX;
 use super::traps::ERROR_BYTES_MAX;
 use crate::handoff::claim::{Claim, Evidence, Origin};
@@ -99,11 +101,11 @@ fn others<'d, 't>(digest: &'d Digest<'t>) -> Vec<&'d Run<'t>> {
             .weight(digest.calls)
             .total_cmp(&one.weight(digest.calls))
     });
-    let mut kinds: Vec<&str> = Vec::new();
+    let mut kinds: HashMap<&str, usize> = HashMap::new();
     runs.retain(|run| {
-        let kind = run.kind();
-        kinds.push(kind);
-        kinds.iter().filter(|one| **one == kind).count() <= OF_A_KIND_MAX
+        let of_kind = kinds.entry(run.kind()).or_default();
+        *of_kind += 1;
+        *of_kind <= OF_A_KIND_MAX
     });
     runs.truncate(COMMANDS_MAX);
     runs

@@ -44,14 +44,13 @@ pub(in crate::writer) fn write(digest: &Digest<'_>, pen: &mut Pen<'_>) -> Vec<Cl
             pen,
         ));
     }
-    let between: Vec<&Ask<'_>> = digest
+    let between = digest
         .asks
         .iter()
         .skip(1)
         .filter(|ask| ask.how == How::Prompt && ask.at < latest.at)
-        .filter(|ask| !words::is_bare(ask.text) && !traps::corrects(ask))
-        .collect();
-    for ask in between.iter().rev().take(BETWEEN_MAX) {
+        .filter(|ask| !words::is_bare(ask.text) && !traps::corrects(ask));
+    for ask in between.rev().take(BETWEEN_MAX) {
         claims.extend(quoted(
             "before that",
             asked(ask.text),

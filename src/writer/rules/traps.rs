@@ -56,10 +56,12 @@ fn chosen<'d, 't>(digest: &'d Digest<'t>) -> Vec<&'d Ask<'t>> {
         .rev()
         .filter(|ask| Some(ask.at) != latest);
     all.filter(|ask| {
-        let (count, most) = match (forbids(ask), corrects(ask)) {
-            (true, _) => (&mut prohibitions, PROHIBITIONS_MAX),
-            (false, true) => (&mut corrections, CORRECTIONS_MAX),
-            _ => return false,
+        let (count, most) = if forbids(ask) {
+            (&mut prohibitions, PROHIBITIONS_MAX)
+        } else if ask.how != How::Prompt || words::corrects(ask.text) {
+            (&mut corrections, CORRECTIONS_MAX)
+        } else {
+            return false;
         };
         *count += 1;
         *count <= most

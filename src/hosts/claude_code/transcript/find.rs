@@ -12,6 +12,7 @@ use serde::Deserialize;
 use super::record::Text;
 use crate::hosts::Places;
 use crate::hosts::lines::{Line, Lines};
+use crate::hosts::skim;
 
 /// The folder of a conversation stands within this many first lines of its file.
 const HEAD_LINES_MAX: usize = 64;
@@ -111,7 +112,7 @@ fn began_in(path: &Path) -> Option<PathBuf> {
     let mut lines = Lines::new(File::open(path).ok()?.take(HEAD_BYTES_MAX));
     for _ in 0..HEAD_LINES_MAX {
         if let Line::Whole(line) = lines.next().ok()??
-            && let Ok(place) = serde_json::from_slice::<Place<'_>>(line)
+            && let Some(place) = skim::read::<Place<'_>>(line)
             && !place.cwd.is_empty()
         {
             return Some(PathBuf::from(&*place.cwd));

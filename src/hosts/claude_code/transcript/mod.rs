@@ -10,7 +10,6 @@ use std::io::Read;
 use std::path::Path;
 
 use anyhow::Context;
-use serde_json::value::RawValue;
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
@@ -28,8 +27,9 @@ use crate::handoff::transcript::{
     Transcript, Turn, What,
 };
 use crate::hosts::lines::{Line, Lines};
+use crate::hosts::skim::{self, Piece};
 use person::Typed;
-use record::{Attachment, Block, Message, Origin, Record, Text, Usage, flat_text};
+use record::{Attachment, Block, Content, Message, Origin, Record, Usage, flat_text};
 
 /// The model's name on answers that the host wrote itself, as after an interrupt.
 const NO_MODEL: &str = "<synthetic>";
@@ -83,14 +83,9 @@ impl Reader {
         if line.iter().all(u8::is_ascii_whitespace) {
             return;
         }
-        if let Ok(record) = serde_json::from_slice(line) {
-            return self.record(&record);
-        }
-        // Bytes that are no text stand in what a tool printed; the rest of the record is good.
-        let text = String::from_utf8_lossy(line);
-        match serde_json::from_str(&text) {
-            Ok(record) if matches!(text, Cow::Owned(_)) => self.record(&record),
-            _ => self.transcript.broken_lines += 1,
+        match skim::read(line) {
+            Some(record) => self.record(&record),
+            None => self.transcript.broken_lines += 1,
         }
     }
 
@@ -129,27 +124,26 @@ impl Reader {
         if record.is_compact_summary == Some(true) {
             return;
         }
-        let Some(content) = record.message.as_ref().and_then(|one| one.content) else {
-            return;
-        };
         let by_host = record.is_meta == Some(true)
             || &*record.row_source == "hook"
             || !from_person(record.origin);
-        if let Ok(text) = serde_json::from_str::<Text<'_>>(content.get())
-            && !text.is_empty()
-        {
-            self.finished_subagent(&text);
-            if !by_host {
-                self.typed(record, &text);
+        match record.message.as_ref().map(|message| &message.content) {
+            Some(Content::Text(text)) => {
+                self.finished_subagent(text);
+                if !by_host {
+                    self.typed(record, text);
+                }
             }
-            return;
-        }
-        for block in blocks(content) {
-            match &*block.kind {
-                "tool_result" => self.result(record, &block),
-                "text" if !by_host => self.typed(record, &block.text),
-                _ => {}
+            Some(Content::Blocks(blocks)) => {
+                for block in blocks {
+                    match &*block.kind {
+                        "tool_result" => self.result(record, block),
+                        "text" if !by_host => self.typed(record, &block.text),
+                        _ => {}
+                    }
+                }
             }
+            _ => {}
         }
     }
 
@@ -169,16 +163,16 @@ impl Reader {
             return;
         };
         self.usage(message);
-        let Some(content) = message.content else {
+        let Content::Blocks(blocks) = &message.content else {
             return;
         };
-        for block in blocks(content) {
+        for block in blocks {
             match &*block.kind {
                 "text" if &*message.model != NO_MODEL && !block.text.trim().is_empty() => {
                     let words = clip::ends(block.text.trim(), AGENT_BYTES_MAX);
                     self.push(record, What::Agent(words));
                 }
-                "tool_use" => self.call(record, &block),
+                "tool_use" => self.call(record, block),
                 _ => {}
             }
         }
@@ -193,7 +187,7 @@ impl Reader {
         }
         let usage = message
             .usage
-            .and_then(|raw| serde_json::from_str::<Usage>(raw.get()).ok())
+            .and_then(|piece| piece.read::<Usage>())
             .filter(|usage| usage.in_window() > 0);
         if let Some(usage) = usage {
             self.transcript.context = Some(ContextUse {
@@ -254,7 +248,10 @@ impl Reader {
     }
 
     fn result(&mut self, record: &Record<'_>, block: &Block<'_>) {
-        let text = block.content.map(flat_text).unwrap_or_default();
+        let text = block
+            .content
+            .map(|content| results::text(content, block.is_error == Some(true)))
+            .unwrap_or_default();
         let outcome = results::outcome(&text, block.is_error == Some(true), record.tool_use_result);
         let mut output = results::plain(&text);
         match self.calls.remove(&*block.tool_use_id) {
@@ -301,7 +298,7 @@ impl Reader {
     fn attachment(&mut self, record: &Record<'_>) {
         let Some(attachment) = record
             .attachment
-            .and_then(|raw| serde_json::from_str::<Attachment<'_>>(raw.get()).ok())
+            .and_then(|piece| piece.read::<Attachment<'_>>())
         else {
             return;
         };
@@ -364,14 +361,10 @@ impl Reader {
 }
 
 /// Hosts since 2.1.300 or so say where a user record comes from; without a word it is the person's.
-fn from_person(origin: Option<&RawValue>) -> bool {
+fn from_person(origin: Option<Piece<'_>>) -> bool {
     origin
-        .and_then(|raw| serde_json::from_str::<Origin<'_>>(raw.get()).ok())
+        .and_then(|piece| piece.read::<Origin<'_>>())
         .is_none_or(|origin| matches!(&*origin.kind, "" | "human"))
-}
-
-fn blocks(content: &RawValue) -> Vec<Block<'_>> {
-    serde_json::from_str(content.get()).unwrap_or_default()
 }
 
 fn seconds(record: &Record<'_>) -> Option<i64> {

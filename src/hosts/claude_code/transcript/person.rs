@@ -104,6 +104,9 @@ fn command(text: &str) -> String {
 fn without_blocks(text: &str) -> String {
     let mut text = text.to_owned();
     for tag in FOREIGN_BLOCKS {
+        if !text.contains('<') {
+            break;
+        }
         let (open, close) = (format!("<{tag}>"), format!("</{tag}>"));
         while let Some(start) = text.find(&open) {
             let end = text[start..]

@@ -5,8 +5,10 @@ use std::borrow::Cow;
 use std::fmt;
 
 use serde::Deserialize;
+use serde::de::value::SeqAccessDeserializer;
 use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
-use serde_json::value::RawValue;
+
+use crate::hosts::skim::Piece;
 
 /// One line of the file.
 #[derive(Deserialize)]
@@ -38,16 +40,16 @@ pub(super) struct Record<'r> {
     pub(super) message: Option<Message<'r>>,
     /// A tool's result with structure; a plain text where it failed.
     #[serde(borrow)]
-    pub(super) tool_use_result: Option<&'r RawValue>,
+    pub(super) tool_use_result: Option<Piece<'r>>,
     /// Where a user record comes from (since 2.1.300 or so).
     #[serde(borrow)]
-    pub(super) origin: Option<&'r RawValue>,
+    pub(super) origin: Option<Piece<'r>>,
     /// `hook` where a plugin answered a compaction: such a row looks like a typed one.
     #[serde(borrow, default)]
     pub(super) row_source: Text<'r>,
     /// Of an `attachment` record.
     #[serde(borrow)]
-    pub(super) attachment: Option<&'r RawValue>,
+    pub(super) attachment: Option<Piece<'r>>,
     /// Of a `queue-operation`: `enqueue`, `dequeue`, `remove`, `popAll`.
     #[serde(borrow, default)]
     pub(super) operation: Text<'r>,
@@ -61,12 +63,23 @@ pub(super) struct Record<'r> {
 pub(super) struct Message<'r> {
     #[serde(borrow, default)]
     pub(super) model: Text<'r>,
-    /// A text or a list of [`Block`]s.
-    #[serde(borrow)]
-    pub(super) content: Option<&'r RawValue>,
+    #[serde(borrow, default)]
+    pub(super) content: Content<'r>,
     /// [`Usage`].
     #[serde(borrow)]
-    pub(super) usage: Option<&'r RawValue>,
+    pub(super) usage: Option<Piece<'r>>,
+}
+
+/// What a message says.
+#[derive(Default)]
+pub(super) enum Content<'r> {
+    /// One text.
+    Text(Cow<'r, str>),
+    /// Texts, calls of tools and their results.
+    Blocks(Vec<Block<'r>>),
+    /// Nothing that we know.
+    #[default]
+    Other,
 }
 
 /// One block of a message.
@@ -82,11 +95,11 @@ pub(super) struct Block<'r> {
     #[serde(borrow, default)]
     pub(super) name: Text<'r>,
     #[serde(borrow)]
-    pub(super) input: Option<&'r RawValue>,
+    pub(super) input: Option<Piece<'r>>,
     #[serde(borrow, default)]
     pub(super) tool_use_id: Text<'r>,
     #[serde(borrow)]
-    pub(super) content: Option<&'r RawValue>,
+    pub(super) content: Option<Piece<'r>>,
     pub(super) is_error: Option<bool>,
 }
 
@@ -130,7 +143,7 @@ pub(super) struct Attachment<'r> {
     pub(super) kind: Text<'r>,
     /// Of a `queued_command`: a text or a list of [`Block`]s.
     #[serde(borrow)]
-    pub(super) prompt: Option<&'r RawValue>,
+    pub(super) prompt: Option<Piece<'r>>,
     /// Of a `queued_command`: `prompt`, `bash`, `task-notification`.
     #[serde(borrow, default)]
     pub(super) command_mode: Text<'r>,
@@ -142,7 +155,7 @@ pub(super) struct Attachment<'r> {
     pub(super) status: Text<'r>,
 }
 
-/// A text; anything else that stands in its place is read as an empty one.
+/// A text, or a number as one; anything else that stands in its place is read as an empty one.
 #[derive(Default)]
 pub(super) struct Text<'r>(pub(super) Cow<'r, str>);
 
@@ -163,75 +176,74 @@ impl Text<'_> {
 
 impl<'de: 'r, 'r> Deserialize<'de> for Text<'r> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(TextVisitor)
+        let piece = Piece::deserialize(deserializer)?;
+        let is_number = |bytes: &&[u8]| bytes.iter().all(|b| b.is_ascii_digit());
+        let number =
+            |piece: Piece<'de>| std::str::from_utf8(Some(piece.bytes()).filter(is_number)?).ok();
+        let text = piece.text().or_else(|| number(piece).map(Cow::Borrowed));
+        Ok(Text(text.unwrap_or_default()))
     }
 }
 
-struct TextVisitor;
+impl<'de: 'r, 'r> Deserialize<'de> for Content<'r> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Any;
+        impl<'de> Visitor<'de> for Any {
+            type Value = Content<'de>;
 
-impl<'de> Visitor<'de> for TextVisitor {
-    type Value = Text<'de>;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a text or a list of blocks")
+            }
 
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a text")
-    }
+            fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Self::Value, E> {
+                Ok(Content::Text(Cow::Borrowed(text)))
+            }
 
-    fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Self::Value, E> {
-        Ok(Text(Cow::Borrowed(text)))
-    }
+            fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
+                Ok(Content::Text(Cow::Owned(text.to_owned())))
+            }
 
-    fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
-        Ok(Text(Cow::Owned(text.to_owned())))
-    }
+            fn visit_unit<E>(self) -> Result<Self::Value, E> {
+                Ok(Content::Other)
+            }
 
-    fn visit_string<E>(self, text: String) -> Result<Self::Value, E> {
-        Ok(Text(Cow::Owned(text)))
-    }
+            fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<Self::Value, A::Error> {
+                Vec::deserialize(SeqAccessDeserializer::new(list)).map(Content::Blocks)
+            }
 
-    fn visit_unit<E>(self) -> Result<Self::Value, E> {
-        Ok(Text::default())
-    }
-
-    fn visit_bool<E>(self, _: bool) -> Result<Self::Value, E> {
-        Ok(Text::default())
-    }
-
-    fn visit_i64<E>(self, number: i64) -> Result<Self::Value, E> {
-        Ok(Text(Cow::Owned(number.to_string())))
-    }
-
-    fn visit_u64<E>(self, number: u64) -> Result<Self::Value, E> {
-        Ok(Text(Cow::Owned(number.to_string())))
-    }
-
-    fn visit_f64<E>(self, _: f64) -> Result<Self::Value, E> {
-        Ok(Text::default())
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
-        while list.next_element::<IgnoredAny>()?.is_some() {}
-        Ok(Text::default())
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-        while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
-        Ok(Text::default())
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+                while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+                Ok(Content::Other)
+            }
+        }
+        deserializer.deserialize_any(Any)
     }
 }
 
 /// A content that is a text, or a list of blocks of which the texts count: one text.
-pub(super) fn flat_text(raw: &RawValue) -> Cow<'_, str> {
-    if let Ok(text) = serde_json::from_str::<Text<'_>>(raw.get())
-        && !text.is_empty()
-    {
-        return text.0;
+pub(super) fn flat_text(content: Piece<'_>) -> Cow<'_, str> {
+    flat(content, Piece::text)
+}
+
+/// The same without some of the middle of what is long: clipped at its ends to at most `bytes` it is the same.
+pub(super) fn flat_text_for_ends(content: Piece<'_>, bytes: usize) -> Cow<'_, str> {
+    flat(content, |piece| piece.text_for_ends(bytes))
+}
+
+fn flat<'r>(content: Piece<'r>, text: impl Fn(Piece<'r>) -> Option<Cow<'r, str>>) -> Cow<'r, str> {
+    #[derive(Deserialize)]
+    struct Part<'r> {
+        #[serde(borrow)]
+        text: Option<Piece<'r>>,
     }
-    let blocks: Vec<Block<'_>> = serde_json::from_str(raw.get()).unwrap_or_default();
-    let mut texts = blocks.into_iter().map(|block| block.text.0);
+    if let Some(text) = text(content) {
+        return text;
+    }
+    let parts: Vec<Part<'_>> = content.read().unwrap_or_default();
+    let mut texts = parts
+        .into_iter()
+        .filter_map(|part| text(part.text?))
+        .filter(|text| !text.is_empty());
     let first = texts.next().unwrap_or_default();
-    texts.fold(first, |all, more| match (all.is_empty(), more.is_empty()) {
-        (true, _) => more,
-        (_, true) => all,
-        _ => Cow::Owned(format!("{all}\n{more}")),
-    })
+    texts.fold(first, |all, more| Cow::Owned(format!("{all}\n{more}")))
 }

@@ -3,16 +3,18 @@
 use std::borrow::Cow;
 
 use serde::Deserialize;
-use serde_json::value::RawValue;
 
 use super::person;
-use super::record::Text;
+use super::record::{Text, flat_text, flat_text_for_ends};
 use crate::handoff::clip;
 use crate::handoff::subagent::{Subagent, SubagentState};
 use crate::handoff::transcript::{INPUT_BYTES_MAX, OUTPUT_BYTES_MAX, Outcome};
+use crate::hosts::skim::Piece;
 
 /// How the result of a failed command begins.
 const EXIT_CODE: &str = "Exit code ";
+/// The field of a command's result that says whether it was interrupted.
+const INTERRUPTED: &[u8] = br#""interrupted":"#;
 
 /// The fields of a structured result that we read.
 #[derive(Deserialize, Default)]
@@ -26,17 +28,27 @@ struct Structured<'r> {
     #[serde(borrow)]
     output_file: Text<'r>,
     #[serde(borrow)]
-    answers: Option<&'r RawValue>,
+    answers: Option<Piece<'r>>,
 }
 
-fn structured(raw: Option<&RawValue>) -> Structured<'_> {
-    raw.filter(|raw| raw.get().starts_with('{'))
-        .and_then(|raw| serde_json::from_str(raw.get()).ok())
-        .unwrap_or_default()
+fn structured(piece: Option<Piece<'_>>) -> Structured<'_> {
+    piece.and_then(Piece::read).unwrap_or_default()
+}
+
+/// What a call printed or answered: whole where it failed, else as much as is kept of it.
+pub(super) fn text(content: Piece<'_>, failed: bool) -> Cow<'_, str> {
+    if failed {
+        return flat_text(content);
+    }
+    let text = flat_text_for_ends(content, OUTPUT_BYTES_MAX);
+    match person::rejection(&text) {
+        Some(_) => flat_text(content),
+        None => text,
+    }
 }
 
 /// How the call ended.
-pub(super) fn outcome(text: &str, failed: bool, raw: Option<&RawValue>) -> Outcome {
+pub(super) fn outcome(text: &str, failed: bool, piece: Option<Piece<'_>>) -> Outcome {
     if person::rejection(text).is_some() {
         return Outcome::Rejected;
     }
@@ -47,7 +59,7 @@ pub(super) fn outcome(text: &str, failed: bool, raw: Option<&RawValue>) -> Outco
         return Outcome::Failed(exit_code(text));
     }
     // Only commands can be interrupted and still have a result; theirs is short beside an edit's.
-    let small = raw.filter(|raw| raw.get().contains(r#""interrupted":"#));
+    let small = piece.filter(|piece| memchr::memmem::find(piece.bytes(), INTERRUPTED).is_some());
     match structured(small).interrupted {
         Some(true) => Outcome::Interrupted,
         _ => Outcome::Ok,
@@ -56,7 +68,9 @@ pub(super) fn outcome(text: &str, failed: bool, raw: Option<&RawValue>) -> Outco
 
 /// The output without what the host wrapped around it.
 pub(super) fn plain(text: &str) -> Cow<'_, str> {
-    if let Some(inner) = person::tagged(text, "tool_use_error") {
+    if text.trim_start().starts_with("<tool_use_error>")
+        && let Some(inner) = person::tagged(text, "tool_use_error")
+    {
         return Cow::Borrowed(inner);
     }
     match exit_code(text) {
@@ -71,10 +85,10 @@ fn exit_code(text: &str) -> Option<i32> {
 }
 
 /// The person's answers, one line each: `question → answer`.
-pub(super) fn answers(raw: Option<&RawValue>) -> Option<String> {
-    let structured = structured(raw);
+pub(super) fn answers(piece: Option<Piece<'_>>) -> Option<String> {
+    let structured = structured(piece);
     let answers: serde_json::Map<String, serde_json::Value> =
-        serde_json::from_str(structured.answers?.get()).ok()?;
+        serde_json::from_slice(structured.answers?.bytes()).ok()?;
     let lines: Vec<String> = answers
         .iter()
         .filter_map(|(question, answer)| Some(format!("{question} → {}", answer.as_str()?)))
@@ -107,8 +121,13 @@ pub(super) fn started(
 }
 
 /// The result of the call that started a subagent: it runs in the background, or it has ended.
-pub(super) fn spawned(agent: &mut Subagent, outcome: Outcome, text: &str, raw: Option<&RawValue>) {
-    let structured = structured(raw);
+pub(super) fn spawned(
+    agent: &mut Subagent,
+    outcome: Outcome,
+    text: &str,
+    piece: Option<Piece<'_>>,
+) {
+    let structured = structured(piece);
     if let Some(id) = structured.agent_id.some() {
         agent.id = id;
     }

@@ -3,18 +3,18 @@
 use std::borrow::Cow;
 
 use serde::Deserialize;
-use serde_json::value::RawValue;
 
 use super::record::Text;
 use crate::handoff::clip;
 use crate::handoff::transcript::{Action, INPUT_BYTES_MAX, Todo, TodoState};
+use crate::hosts::skim::Piece;
 
 /// Every field of a tool's input that we read, whichever tool it is of.
 #[derive(Deserialize, Default)]
 #[serde(default)]
 struct Input<'r> {
     #[serde(borrow)]
-    command: Text<'r>,
+    command: Option<Piece<'r>>,
     #[serde(borrow)]
     file_path: Text<'r>,
     #[serde(borrow)]
@@ -22,21 +22,21 @@ struct Input<'r> {
     #[serde(borrow)]
     path: Text<'r>,
     #[serde(borrow)]
-    pattern: Text<'r>,
+    pattern: Option<Piece<'r>>,
     #[serde(borrow)]
-    new_string: Text<'r>,
+    new_string: Option<Piece<'r>>,
     #[serde(borrow)]
-    new_source: Text<'r>,
+    new_source: Option<Piece<'r>>,
     #[serde(borrow)]
-    edits: Option<&'r RawValue>,
+    edits: Option<Piece<'r>>,
     #[serde(borrow)]
-    todos: Option<&'r RawValue>,
+    todos: Option<Piece<'r>>,
     #[serde(borrow)]
-    questions: Option<&'r RawValue>,
+    questions: Option<Piece<'r>>,
     #[serde(borrow)]
-    plan: Text<'r>,
+    plan: Option<Piece<'r>>,
     #[serde(borrow)]
-    prompt: Text<'r>,
+    prompt: Option<Piece<'r>>,
     #[serde(borrow)]
     subagent_type: Text<'r>,
     #[serde(borrow)]
@@ -131,17 +131,15 @@ impl Tasks {
 pub(super) fn action(
     name: &str,
     id: &str,
-    input: Option<&RawValue>,
+    input: Option<Piece<'_>>,
     cwd: Option<&str>,
     tasks: &mut Tasks,
 ) -> Action {
-    let input: Input<'_> = input
-        .and_then(|raw| serde_json::from_str(raw.get()).ok())
-        .unwrap_or_default();
+    let input: Input<'_> = input.and_then(Piece::read).unwrap_or_default();
     let path = || input.file_path.0.clone().into_owned();
     match name {
         "Bash" | "PowerShell" => Action::Run {
-            command: clipped(&input.command),
+            command: ends(input.command),
             cwd: cwd.map(str::to_owned),
         },
         "Read" | "NotebookRead" => Action::Read {
@@ -149,7 +147,7 @@ pub(super) fn action(
         },
         "Edit" => Action::Edit {
             path: path(),
-            added: clipped(&input.new_string),
+            added: ends(input.new_string),
         },
         "MultiEdit" => Action::Edit {
             path: path(),
@@ -159,11 +157,11 @@ pub(super) fn action(
         },
         "NotebookEdit" => Action::Edit {
             path: first(&input.notebook_path, &input.file_path),
-            added: clipped(&input.new_source),
+            added: ends(input.new_source),
         },
         "Write" => Action::Write { path: path() },
         "Grep" | "Glob" => Action::Search {
-            pattern: clipped(&input.pattern),
+            pattern: ends(input.pattern),
             path: input.path.some(),
         },
         "TodoWrite" => Action::Todos(todos(input.todos)),
@@ -173,11 +171,11 @@ pub(super) fn action(
             questions: questions(input.questions),
         },
         "ExitPlanMode" => Action::Plan {
-            text: clipped(&input.plan),
+            text: ends(input.plan),
         },
         "Task" | "Agent" => Action::Spawn {
             kind: input.subagent_type.some(),
-            prompt: clipped(&input.prompt),
+            prompt: ends(input.prompt),
         },
         other => Action::Other {
             tool: other.to_owned(),
@@ -185,8 +183,8 @@ pub(super) fn action(
     }
 }
 
-fn todos(raw: Option<&RawValue>) -> Vec<Todo> {
-    parts::<TodoPart<'_>>(raw)
+fn todos(piece: Option<Piece<'_>>) -> Vec<Todo> {
+    parts::<TodoPart<'_>>(piece)
         .into_iter()
         .map(|part| Todo {
             text: clipped(&part.content),
@@ -195,8 +193,8 @@ fn todos(raw: Option<&RawValue>) -> Vec<Todo> {
         .collect()
 }
 
-fn questions(raw: Option<&RawValue>) -> Vec<String> {
-    parts::<QuestionPart<'_>>(raw)
+fn questions(piece: Option<Piece<'_>>) -> Vec<String> {
+    parts::<QuestionPart<'_>>(piece)
         .iter()
         .map(|part| clipped(&part.question))
         .collect()
@@ -211,17 +209,16 @@ fn state(name: &str) -> TodoState {
 }
 
 fn joined<'r, P: Deserialize<'r>>(
-    raw: Option<&'r RawValue>,
+    piece: Option<Piece<'r>>,
     text: impl Fn(&P) -> &Text<'r>,
 ) -> String {
-    let parts = parts::<P>(raw);
+    let parts = parts::<P>(piece);
     let texts: Vec<&str> = parts.iter().map(|part| &**text(part)).collect();
     texts.join("\n")
 }
 
-fn parts<'r, P: Deserialize<'r>>(raw: Option<&'r RawValue>) -> Vec<P> {
-    raw.and_then(|raw| serde_json::from_str(raw.get()).ok())
-        .unwrap_or_default()
+fn parts<'r, P: Deserialize<'r>>(piece: Option<Piece<'r>>) -> Vec<P> {
+    piece.and_then(Piece::read).unwrap_or_default()
 }
 
 fn first(one: &Text<'_>, other: &Text<'_>) -> String {
@@ -229,6 +226,11 @@ fn first(one: &Text<'_>, other: &Text<'_>) -> String {
         true => other.0.clone().into_owned(),
         false => Cow::into_owned(one.0.clone()),
     }
+}
+
+fn ends(piece: Option<Piece<'_>>) -> String {
+    let text = piece.and_then(|piece| piece.text_for_ends(INPUT_BYTES_MAX));
+    clipped(&text.unwrap_or_default())
 }
 
 fn clipped(text: &str) -> String {

@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde::Deserialize;
-use serde_json::value::RawValue;
 
 use super::record::{Change, Parsed, Text, read, text};
 use crate::handoff::clip;
 use crate::handoff::transcript::{Action, INPUT_BYTES_MAX, Todo, TodoState};
 use crate::hosts::codex::words::quoted;
+use crate::hosts::skim::{self, Piece};
 
 /// Shells that Codex wraps a command line in.
 const SHELLS: &[&str] = &[
@@ -30,7 +30,7 @@ const PATCH: &str = "*** Begin Patch";
 
 /// The command line to the letter: what is inside of `["bash", "-lc", "…"]`, or the words with the quotes that a
 /// shell needs. `None` when it is neither a text nor a list of texts.
-pub(super) fn command_line(command: &RawValue) -> Option<String> {
+pub(super) fn command_line(command: Piece<'_>) -> Option<String> {
     if let Some(Text(line)) = read(command) {
         return Some(line.into_owned());
     }
@@ -92,7 +92,7 @@ fn decoded(text: &str) -> String {
 pub(super) fn of_command(
     line: &str,
     cwd: Option<String>,
-    parsed: Option<&RawValue>,
+    parsed: Option<Piece<'_>>,
 ) -> Vec<Action> {
     let steps: Vec<Parsed<'_>> = parsed.and_then(read).unwrap_or_default();
     let place = |path: &str| match &cwd {
@@ -129,7 +129,7 @@ pub(super) fn of_command(
 }
 
 /// What changed in files, by path (Codex writes them in no order).
-pub(super) fn of_changes(changes: &RawValue) -> Vec<Action> {
+pub(super) fn of_changes(changes: Piece<'_>) -> Vec<Action> {
     let changes: BTreeMap<String, Change<'_>> = read(changes).unwrap_or_default();
     let mut actions = Vec::new();
     for (path, change) in changes.into_iter().take(PARTS_MAX) {
@@ -201,7 +201,7 @@ fn added<'a>(lines: impl Iterator<Item = &'a str>) -> String {
 
 /// A call of one of Codex's functions, by its name and its arguments (JSON in a text).
 pub(super) fn of_function(name: &str, arguments: &str) -> Vec<Action> {
-    let arguments: Arguments<'_> = serde_json::from_str(arguments).unwrap_or_default();
+    let arguments: Arguments<'_> = skim::read(arguments.as_bytes()).unwrap_or_default();
     match name {
         "exec_command" | "shell" | "shell_command" | "container.exec" | "local_shell" => {
             let Some(line) = arguments.cmd.or(arguments.command).and_then(command_line) else {
@@ -236,15 +236,15 @@ pub(super) fn other(tool: &str) -> Action {
 #[derive(Default, Deserialize)]
 struct Arguments<'a> {
     #[serde(borrow)]
-    cmd: Option<&'a RawValue>,
+    cmd: Option<Piece<'a>>,
     #[serde(borrow)]
-    command: Option<&'a RawValue>,
+    command: Option<Piece<'a>>,
     #[serde(borrow)]
     workdir: Option<Text<'a>>,
     #[serde(borrow)]
-    plan: Option<&'a RawValue>,
+    plan: Option<Piece<'a>>,
     #[serde(borrow)]
-    questions: Option<&'a RawValue>,
+    questions: Option<Piece<'a>>,
     #[serde(borrow)]
     agent_type: Option<Text<'a>>,
     #[serde(borrow)]

@@ -8,6 +8,7 @@ use serde::Deserialize;
 use super::record::Text;
 use crate::handoff::clip;
 use crate::handoff::transcript::{Action, OUTPUT_BYTES_MAX, Outcome};
+use crate::hosts::skim;
 
 /// Calls under way at once; the oldest of more has lost its answer.
 const CALLS_MAX: usize = 256;
@@ -136,7 +137,7 @@ fn outcome_of_text(answer: &str) -> Outcome {
 /// How a command ended and what it printed; `None` while it runs.
 fn ended_command(answer: &str) -> Option<(Outcome, String)> {
     // Before 0.60 or so the answer was JSON.
-    if let Ok(old) = serde_json::from_str::<OldAnswer<'_>>(answer) {
+    if let Some(old) = skim::read::<OldAnswer<'_>>(answer.as_bytes()) {
         let code = old.metadata.exit_code;
         return Some((outcome_of("", code), old.output.0.into_owned()));
     }

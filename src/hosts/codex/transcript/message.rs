@@ -2,9 +2,8 @@
 
 use std::borrow::Cow;
 
-use serde_json::value::RawValue;
-
 use super::record::{Item, Part, Text, read, text};
+use crate::hosts::skim::Piece;
 
 /// Codex's word for a part of a message that the person typed (0.171.0).
 const TYPED: &str = "user.text";
@@ -62,7 +61,7 @@ pub(super) fn typed(words: &str) -> Option<&str> {
 }
 
 /// The text of a content: a text, or the texts of a list of parts.
-pub(super) fn words(content: &RawValue) -> Cow<'_, str> {
+pub(super) fn words(content: Piece<'_>) -> Cow<'_, str> {
     if let Some(Text(words)) = read(content) {
         return words;
     }
@@ -96,7 +95,7 @@ mod tests {
     use super::*;
 
     fn check(item: &str, expect: Option<&str>) {
-        let item: Item<'_> = serde_json::from_str(item).unwrap();
+        let item: Item<'_> = crate::hosts::skim::read(item.as_bytes()).unwrap();
         assert_eq!(prompt(&item).as_deref(), expect);
     }
 

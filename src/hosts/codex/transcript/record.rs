@@ -3,9 +3,10 @@
 use std::borrow::Cow;
 
 use serde::Deserialize;
-use serde_json::value::RawValue;
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
+
+use crate::hosts::skim::Piece;
 
 /// A text, borrowed from the line where it has no escapes. (Serde borrows a bare `Cow`, but not one in an `Option`.)
 #[derive(Deserialize)]
@@ -22,9 +23,9 @@ pub(super) struct Record<'a> {
     #[serde(borrow, rename = "type")]
     pub(super) kind: Text<'a>,
     #[serde(borrow)]
-    pub(super) payload: Option<&'a RawValue>,
+    pub(super) payload: Option<Piece<'a>>,
     #[serde(borrow)]
-    pub(super) metadata: Option<&'a RawValue>,
+    pub(super) metadata: Option<Piece<'a>>,
 }
 
 impl Record<'_> {
@@ -52,10 +53,10 @@ pub(super) struct Meta<'a> {
     pub(super) cwd: Option<Text<'a>>,
     /// A word, or an object for a subagent.
     #[serde(borrow)]
-    pub(super) source: Option<&'a RawValue>,
+    pub(super) source: Option<Piece<'a>>,
     /// A [`Base`].
     #[serde(borrow)]
-    pub(super) history_base: Option<&'a RawValue>,
+    pub(super) history_base: Option<Piece<'a>>,
 }
 
 /// Where the conversation before this file stands: a fork and a rewind write only what is new.
@@ -94,16 +95,16 @@ pub(super) struct Item<'a> {
     pub(super) author: Option<Text<'a>>,
     /// A list of parts.
     #[serde(borrow)]
-    pub(super) content: Option<&'a RawValue>,
+    pub(super) content: Option<Piece<'a>>,
     /// A function's arguments: JSON in a text.
     #[serde(borrow)]
-    pub(super) arguments: Option<&'a RawValue>,
+    pub(super) arguments: Option<Piece<'a>>,
     /// A free-form tool's input: a text.
     #[serde(borrow)]
-    pub(super) input: Option<&'a RawValue>,
+    pub(super) input: Option<Piece<'a>>,
     /// A text or a list of parts.
     #[serde(borrow)]
-    pub(super) output: Option<&'a RawValue>,
+    pub(super) output: Option<Piece<'a>>,
     #[serde(borrow, rename = "internal_chat_message_metadata_passthrough")]
     pub(super) marks: Option<Marks<'a>>,
 }
@@ -129,7 +130,7 @@ pub(super) struct Event<'a> {
     #[serde(borrow, rename = "type")]
     pub(super) kind: Text<'a>,
     #[serde(borrow)]
-    pub(super) item: Option<&'a RawValue>,
+    pub(super) item: Option<Piece<'a>>,
     pub(super) info: Option<TokenInfo>,
     #[serde(borrow)]
     pub(super) reason: Option<Text<'a>>,
@@ -156,26 +157,26 @@ pub(super) struct Completed<'a> {
     #[serde(borrow)]
     pub(super) id: Option<Text<'a>>,
     #[serde(borrow)]
-    pub(super) content: Option<&'a RawValue>,
+    pub(super) content: Option<Piece<'a>>,
     #[serde(borrow)]
     pub(super) text: Option<Text<'a>>,
     /// A program and its arguments.
     #[serde(borrow)]
-    pub(super) command: Option<&'a RawValue>,
+    pub(super) command: Option<Piece<'a>>,
     /// A `file://` address.
     #[serde(borrow)]
     pub(super) cwd: Option<Text<'a>>,
     /// What Codex takes the command for.
     #[serde(borrow)]
-    pub(super) parsed_cmd: Option<&'a RawValue>,
+    pub(super) parsed_cmd: Option<Piece<'a>>,
     #[serde(borrow)]
     pub(super) status: Option<Text<'a>>,
     #[serde(borrow)]
-    pub(super) aggregated_output: Option<Text<'a>>,
+    pub(super) aggregated_output: Option<Piece<'a>>,
     pub(super) exit_code: Option<i64>,
     /// Path → [`Change`].
     #[serde(borrow)]
-    pub(super) changes: Option<&'a RawValue>,
+    pub(super) changes: Option<Piece<'a>>,
     #[serde(borrow)]
     pub(super) stdout: Option<Text<'a>>,
     #[serde(borrow)]
@@ -190,7 +191,7 @@ pub(super) struct Completed<'a> {
     #[serde(borrow)]
     pub(super) server: Option<Text<'a>>,
     #[serde(borrow)]
-    pub(super) tool: Option<&'a RawValue>,
+    pub(super) tool: Option<Piece<'a>>,
 }
 
 /// What happened to one file.
@@ -216,8 +217,8 @@ pub(super) struct Parsed<'a> {
 }
 
 /// `value` as one of the above; `None` when it has another shape.
-pub(super) fn read<'a, T: Deserialize<'a>>(value: &'a RawValue) -> Option<T> {
-    serde_json::from_str(value.get()).ok()
+pub(super) fn read<'a, T: Deserialize<'a>>(value: Piece<'a>) -> Option<T> {
+    value.read()
 }
 
 /// A text's own text; empty where there is none.

@@ -5,10 +5,9 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use serde_json::value::RawValue;
-
 use super::record::{Base, Meta, Record, Text, read, text};
 use crate::hosts::Places;
+use crate::hosts::skim::{self, Piece};
 
 /// Days with conversations that are looked through, newest first.
 const DAYS_MAX: usize = 1_000;
@@ -35,8 +34,7 @@ pub(super) fn start(path: &Path) -> Option<Start> {
     BufReader::new(File::open(path).ok()?.take(FIRST_LINE_BYTES_MAX))
         .read_until(b'\n', &mut line)
         .ok()?;
-    let line = String::from_utf8_lossy(&line);
-    let record: Record<'_> = serde_json::from_str(&line).ok()?;
+    let record: Record<'_> = skim::read(&line)?;
     let meta: Meta<'_> = read(record.payload.filter(|_| record.kind.0 == "session_meta")?)?;
     let base = meta.history_base.and_then(read::<Base<'_>>);
     Some(Start {
@@ -47,8 +45,9 @@ pub(super) fn start(path: &Path) -> Option<Start> {
 }
 
 /// A conversation's source is a word (`cli`, `exec`, `vscode`); a subagent's an object with its parent.
-fn is_subagent(source: &RawValue) -> bool {
-    read::<Text<'_>>(source).is_none() && source.get().contains("\"subagent\"")
+fn is_subagent(source: Piece<'_>) -> bool {
+    read::<Text<'_>>(source).is_none()
+        && memchr::memmem::find(source.bytes(), b"\"subagent\"").is_some()
 }
 
 /// The newest rollout of a conversation in `dir` or below it, as its file was last written.

@@ -6,8 +6,6 @@
 
 use std::collections::VecDeque;
 
-use serde_json::value::RawValue;
-
 use super::action;
 use super::agents::Agents;
 use super::calls::{Calls, outcome_of};
@@ -20,6 +18,7 @@ use crate::handoff::transcript::{
     AGENT_BYTES_MAX, Action, ContextUse, OUTPUT_BYTES_MAX, Outcome, PERSON_BYTES_MAX, ToolUse,
     Transcript, Turn, What,
 };
+use crate::hosts::skim::Piece;
 
 /// Messages that can stand between the two forms of one.
 const FORMS_APART_MAX: usize = 16;
@@ -124,7 +123,7 @@ impl Turns {
         self.transcript
     }
 
-    fn session(&mut self, payload: &RawValue, own: bool) {
+    fn session(&mut self, payload: Piece<'_>, own: bool) {
         let Some(meta) = read::<Meta<'_>>(payload) else {
             return;
         };
@@ -134,7 +133,7 @@ impl Turns {
         self.moved_to(text(&meta.cwd));
     }
 
-    fn context(&mut self, payload: &RawValue) {
+    fn context(&mut self, payload: Piece<'_>) {
         let Some(context) = read::<Context<'_>>(payload) else {
             return;
         };
@@ -151,7 +150,7 @@ impl Turns {
         }
     }
 
-    fn item(&mut self, at: i64, item: &Item<'_>, metadata: Option<&RawValue>) {
+    fn item(&mut self, at: i64, item: &Item<'_>, metadata: Option<Piece<'_>>) {
         let id = text(&item.call_id);
         match item.kind.0.as_ref() {
             "message" => match text(&item.role) {
@@ -270,13 +269,11 @@ impl Turns {
         };
         let cwd = item.cwd.as_ref().map(|cwd| action::folder(&cwd.0));
         let actions = action::of_command(&line, cwd, item.parsed_cmd);
-        self.complete(
-            at,
-            id,
-            actions,
-            outcome(item),
-            text(&item.aggregated_output),
-        );
+        let output = item
+            .aggregated_output
+            .and_then(|output| output.text_for_ends(OUTPUT_BYTES_MAX))
+            .unwrap_or_default();
+        self.complete(at, id, actions, outcome(item), &output);
     }
 
     /// A call in the first form; its second form or its answer completes it.
@@ -308,7 +305,7 @@ impl Turns {
     }
 
     /// The answer to a call of which no second form stands.
-    fn answered(&mut self, id: &str, output: Option<&RawValue>) {
+    fn answered(&mut self, id: &str, output: Option<Piece<'_>>) {
         if !self.calls.knows(id) {
             return;
         }

@@ -1,13 +1,13 @@
 use super::*;
 
-fn raw(json: &str) -> Box<RawValue> {
-    RawValue::from_string(json.to_owned()).unwrap()
+fn piece(json: &str) -> Piece<'_> {
+    skim::read(json.as_bytes()).unwrap()
 }
 
 #[test]
 fn the_command_is_what_the_shell_is_given_to_the_letter() {
     let check = |json: &str, expect: Option<&str>| {
-        assert_eq!(command_line(&raw(json)).as_deref(), expect, "{json}");
+        assert_eq!(command_line(piece(json)).as_deref(), expect, "{json}");
     };
     check(
         r#"["/bin/bash","-lc","cargo test \"a b\" && ls"]"#,
@@ -40,7 +40,7 @@ fn an_address_is_a_folder() {
 #[test]
 fn a_command_that_only_reads_is_a_read() {
     let check = |parsed: &str, expect: &[Action]| {
-        let actions = of_command("x", Some("/w".into()), Some(&raw(parsed)));
+        let actions = of_command("x", Some("/w".into()), Some(piece(parsed)));
         assert_eq!(actions, expect, "{parsed}");
     };
     let run = [Action::Run {
