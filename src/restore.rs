@@ -4,11 +4,13 @@ mod apply;
 mod blocks;
 mod text;
 
+use std::path::Path;
 use std::time::Duration;
 
 use crate::census;
 use crate::deadline::Deadline;
 use crate::handoff::card::Stored;
+use crate::handoff::census::Census;
 use crate::handoff::claim::Verdict;
 use crate::handoff::freshness::{Freshness, HeadFate, Level};
 use crate::handoff::session::short;
@@ -45,7 +47,8 @@ pub(crate) fn look(place: &Place, stored: &Stored, now: i64, deadline: Deadline)
     let mut since = repo
         .zip(census.as_ref())
         .and_then(|(repo, census)| verify::since(repo, card, census, deadline));
-    let elsewhere = card.census.as_ref().filter(|_| stored.remote.is_some());
+    let then = card.census.as_ref();
+    let elsewhere = then.filter(|then| stored.remote.is_some() || is_elsewhere(place, then));
     if let (Some(since), Some(_)) = (&mut since, elsewhere) {
         // Its work tree is another machine's, and what never came here is not gone.
         since.worktree_gone = false;
@@ -67,6 +70,13 @@ pub(crate) fn look(place: &Place, stored: &Stored, now: i64, deadline: Deadline)
             then == census.as_ref().map(|census| &census.root)
         },
     }
+}
+
+/// Whether a card that stands in a chain of ours was written on another machine: nothing was ever saved here in its work
+/// tree, which is not there either. One of ours that was removed is remembered.
+fn is_elsewhere(place: &Place, then: &Census) -> bool {
+    let root = Path::new(&then.root);
+    place.root(root) != root && place.state.newest(root).is_none() && !root.exists()
 }
 
 /// How fresh a card is, as far as a look that costs next to nothing can tell (see [`verify::glance`]).

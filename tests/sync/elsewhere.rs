@@ -64,6 +64,33 @@ fn freshness_says_what_did_not_travel() {
 }
 
 #[test]
+fn a_card_that_was_pulled_into_our_chain_is_seen_as_from_elsewhere_too() {
+    let mut clones = TwoClones::trusting();
+    clones.save("repo", "one", "at home");
+    clones.segue("repo", &["push"]).ok();
+    let world = clones.on("other");
+    world.git(&["switch", "--quiet", "-c", "feature"]);
+    world.commit("new.txt", "n", "A commit that stays there");
+    world.write("loose.txt", "l");
+    clones.save("other", "one", "from afar");
+    clones.segue("other", &["pull"]).ok();
+    clones.segue("other", &["push"]).ok();
+    // The other machine's folder is not on this one.
+    let away = clones.world.root().join("away");
+    std::fs::rename(clones.world.root().join("other"), away).unwrap();
+    clones.segue("repo", &["pull"]).ok();
+    let shown = clones.on("repo").run(&["resume", "one"]).ok();
+    for expect in [
+        "is not in this repository: fetch its branch",
+        "written elsewhere, in `",
+        "not committed there, so perhaps not here: `loose.txt`",
+    ] {
+        assert!(shown.contains(expect), "{expect}\n{shown}");
+    }
+    assert!(!shown.contains("its work tree"), "{shown}");
+}
+
+#[test]
 fn a_session_that_takes_up_a_fetched_card_goes_on_from_it() {
     let (mut clones, card) = fetched();
     let before = clones.save("repo", "near", "at home");

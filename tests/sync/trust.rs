@@ -125,3 +125,141 @@ fn a_signer_that_fails_costs_the_signature_not_the_card() {
         "N"
     );
 }
+
+#[test]
+fn a_signer_that_never_answers_is_given_up_and_the_card_says_so() {
+    let mut clones = signing(|key| format!("ada@example.com {key}\n"));
+    let signer = script(&clones.world, "hangs", "sleep 600");
+    let world = clones.on("repo");
+    world.git(&["config", "gpg.ssh.program", &signer]);
+    let ran = world.run(&["save", "--session", "one", "-m", "a"]).ended(0);
+    let expect = "the card is stored unsigned: cannot sign: it ran out of time";
+    assert!(ran.stderr.contains(expect), "{}", ran.stderr);
+    assert_eq!(
+        world.git(&["log", "-1", "--format=%G?", "refs/segue/one"]),
+        "N"
+    );
+}
+
+/// Makes a program in the sandbox; gives its path.
+fn script(world: &World, name: &str, text: &str) -> String {
+    let path = world.root().join(name);
+    world.write(&path, format!("#!/bin/sh\n{text}\n"));
+    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    std::fs::set_permissions(&path, mode).unwrap();
+    path.to_string_lossy().into_owned()
+}
+
+/// Runs gpg with this home; whether there is a gpg.
+fn gpg(world: &World, home: &str, args: &[&str]) -> bool {
+    let mut command = std::process::Command::new("sh");
+    let run = "command -v gpg >/dev/null || exit 77; exec gpg --homedir \"$0\" --batch --quiet --passphrase '' \"$@\"";
+    command.args(["-c", run, home]).args(args);
+    let ran = world.finish(command, b"");
+    if ran.code == Some(77) {
+        return false;
+    }
+    ran.ok();
+    true
+}
+
+#[test]
+#[expect(
+    clippy::too_many_lines,
+    reason = "two homes of keys are made before anything is told apart"
+)]
+fn openpgp_signatures_are_told_apart_too() {
+    let mut clones = TwoClones::new();
+    let home = |name: &str| clones.world.root().join(name);
+    let (ours, theirs) = (home("ours"), home("theirs"));
+    for dir in [&ours, &theirs] {
+        std::fs::create_dir(dir).unwrap();
+        let mode = std::os::unix::fs::PermissionsExt::from_mode(0o700);
+        std::fs::set_permissions(dir, mode).unwrap();
+    }
+    let (ours, theirs) = (
+        ours.to_string_lossy().into_owned(),
+        theirs.to_string_lossy().into_owned(),
+    );
+    let make = [
+        "--quick-gen-key",
+        "Ada <ada@example.com>",
+        "ed25519",
+        "sign",
+        "never",
+    ];
+    if !gpg(&clones.world, &theirs, &make) {
+        eprintln!("NOT TESTED: there is no gpg here");
+        return;
+    }
+    let past = "--faked-system-time=20200101T000000";
+    gpg(
+        &clones.world,
+        &theirs,
+        &[
+            past,
+            "--quick-gen-key",
+            "Bob <bob@example.com>",
+            "ed25519",
+            "sign",
+            "1y",
+        ],
+    );
+    let public = clones
+        .world
+        .root()
+        .join("public")
+        .to_string_lossy()
+        .into_owned();
+    gpg(&clones.world, &theirs, &["--output", &public, "--export"]);
+    let signer = script(
+        &clones.world,
+        "gpg-theirs",
+        &format!("exec gpg --homedir '{theirs}' \"$@\""),
+    );
+    let then = script(
+        &clones.world,
+        "gpg-then",
+        &format!("exec gpg --homedir '{theirs}' --faked-system-time=20200601T000000 \"$@\""),
+    );
+    let checker = script(
+        &clones.world,
+        "gpg-ours",
+        &format!("exec gpg --homedir '{ours}' \"$@\""),
+    );
+    clones.on("repo").git(&["config", "gpg.program", &checker]);
+    clones.save("repo", "one", "a");
+    for (key, program, knows, expect) in [
+        ("ada@example.com", &signer, false, "which you do not trust"),
+        ("bob@example.com", &then, true, "whose time is over"),
+        ("ada@example.com", &signer, true, "joined   one"),
+    ] {
+        let world = clones.on("other");
+        world.git(&["config", "segue.sign", "true"]);
+        world.git(&["config", "user.signingKey", key]);
+        world.git(&["config", "gpg.program", program]);
+        clones.save("other", "one", key);
+        clones.segue("other", &["push"]);
+        if knows {
+            gpg(&clones.world, &ours, &["--import", &public]);
+            let trust = format!(
+                "gpg --homedir '{ours}' --batch --list-keys --with-colons | sed -n 's/^fpr:*\\([^:]*\\):.*/\\1:6:/p' | gpg --homedir '{ours}' --batch --import-ownertrust"
+            );
+            let mut command = std::process::Command::new("sh");
+            command.args(["-c", &trust]);
+            clones.world.finish(command, b"").ok();
+        }
+        let said = clones.segue("repo", &["pull"]);
+        assert!(
+            said.stdout.contains(expect),
+            "{expect}: {}{}",
+            said.stdout,
+            said.stderr
+        );
+    }
+    for home in [&ours, &theirs] {
+        let mut command = std::process::Command::new("gpgconf");
+        command.args(["--homedir", home, "--kill", "all"]);
+        clones.world.finish(command, b"");
+    }
+}

@@ -24,6 +24,46 @@ pub(super) fn find(text: &[u8], found: &mut Vec<Found>) {
         };
         found.extend(hit);
     }
+    for at in memchr::memchr_iter(b'|', text) {
+        found.extend(name_before(text, at).and_then(|name| in_cell(text, at, &name)));
+    }
+}
+
+/// The value in the cell of a table behind the cell with its name: `| DB_PASSWORD | hunter2 |`.
+fn in_cell(text: &[u8], at: usize, name: &Name) -> Option<Found> {
+    let line = text[..name.start].iter().rposition(|&byte| byte == b'\n');
+    let before = &text[line.map_or(0, |end| end + 1)..name.start];
+    // In `cat token | sha256sum` a word stands before the name; where a table was clipped nothing may.
+    let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'$';
+    let begins_cell = before.contains(&b'|') || !before.iter().any(is_word);
+    let value = value_behind(text, at + 1)?;
+    let cell = ahead(text, value.end, |byte| is_blank(byte) || byte == b'`');
+    let ends_cell = matches!(text.get(cell), None | Some(b'|' | b'\n' | b'\r'));
+    (begins_cell && ends_cell).then(|| said(text, &value, name.telling))?
+}
+
+/// The value that is all there is on the line below a name: `Password:` and, under it, `hunter2`.
+fn on_next_line(text: &[u8], line_end: usize, telling: Telling) -> Option<Found> {
+    let from = ahead(text, line_end, |byte| byte == b'\r');
+    if text.get(from) != Some(&b'\n') {
+        return None;
+    }
+    let value = value_behind(text, from + 1)?;
+    let rest = ahead(text, value.end, |byte| {
+        is_blank(byte) || matches!(byte, b'`' | b'"' | b'\'' | b'\r')
+    });
+    let is_alone = matches!(text.get(rest), None | Some(b'\n'));
+    is_alone.then(|| said(text, &value, telling))?
+}
+
+/// A value that was only mentioned: it has to look like a secret.
+fn said(text: &[u8], value: &Value, telling: Telling) -> Option<Found> {
+    let written = std::str::from_utf8(&text[value.start..value.end]).ok()?;
+    is_secret(written, Given::Said, telling).then(|| Found {
+        start: value.start,
+        end: value.end,
+        kind: kind(telling),
+    })
 }
 
 /// A telling name in front of a sign.
@@ -207,6 +247,9 @@ pub(super) fn kind(telling: Telling) -> &'static str {
 fn assigned(text: &[u8], at: usize, name: &Name) -> Option<Found> {
     let is_xml = text[at] == b'>';
     let mut value = value_behind(text, at + 1)?;
+    if text[at] == b':' && value.start == value.end && !value.is_quoted {
+        return on_next_line(text, value.end, name.telling);
+    }
     if is_xml && !text[value.end..].starts_with(b"</") {
         return None;
     }

@@ -43,6 +43,16 @@ proptest! {
         back in "[ \n]([a-z]{1,8}[ \n]){0,8}",
         bytes in 0_usize..200,
     ) {
+        // A clip between name and value leaves nothing that tells: what we keep is redacted before it is clipped.
+        for between in [":\n", ":\r\n", ":\n  ", ":\n`", " | ", "` | `"] {
+            let (open, end) = match between.trim_matches(' ') {
+                "|" => ("| ", " |"),
+                "` | `" => ("| a | `", "` | b |"),
+                _ => ("", ""),
+            };
+            let below = format!("{front}\n{open}{name}{between}{value}{end}\n{back}");
+            prop_assert!(!survives(&clean(&below), &value), "{below:?} became {:?}", clean(&below));
+        }
         for text in named(&name, &value, &front, &back) {
             prop_assert!(!survives(&clean(&text), &value), "{text:?} became {:?}", clean(&text));
             for clipped in [clip::head(&text, bytes), clip::ends(&text, bytes), clip::one_line(&text, bytes)] {
