@@ -1,9 +1,9 @@
 //! From a work tree and an index to trees.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use anyhow::Context as _;
-use gix::bstr::{BStr, ByteSlice};
+use gix::bstr::{BStr, BString, ByteSlice};
 use gix::index::entry::{Flags, Mode, Stage};
 use gix::objs::tree::EntryKind;
 
@@ -64,6 +64,7 @@ pub(crate) fn gather(ground: &Ground<'_>, changes: &[Changed]) -> anyhow::Result
             tree_of(ground.known.map(|one| &one.tree)),
             tree_of(ground.known.and_then(|one| one.index.as_ref())),
         ],
+        heads: HashMap::new(),
         clean: HashSet::new(),
         bytes_left: CARRIED_BYTES_MAX,
         sparse: repo
@@ -85,6 +86,8 @@ struct Gathering<'g> {
     head_tree: Option<Oid>,
     /// Trees whose blobs have been looked through.
     known: [Option<Oid>; 2],
+    /// What HEAD has at the paths that were looked at.
+    heads: HashMap<BString, Option<Leaf>>,
     /// Blobs that were looked through and hold no secret.
     clean: HashSet<Oid>,
     bytes_left: u64,
@@ -318,7 +321,7 @@ impl Gathering<'_> {
     }
 
     /// How many edits make a difference.
-    fn count(&self, edits: &[Edit]) -> anyhow::Result<usize> {
+    fn count(&mut self, edits: &[Edit]) -> anyhow::Result<usize> {
         let mut count = 0;
         for (path, leaf) in edits {
             count += usize::from(self.head_leaf(path.as_bstr())? != *leaf);
@@ -326,11 +329,17 @@ impl Gathering<'_> {
         Ok(count)
     }
 
-    fn head_leaf(&self, path: &BStr) -> anyhow::Result<Option<Leaf>> {
-        match self.head_tree {
-            Some(tree) => self.ground.repo.leaf_at(tree, path),
-            None => Ok(None),
+    /// What HEAD has at a path; its trees are read once for each.
+    fn head_leaf(&mut self, path: &BStr) -> anyhow::Result<Option<Leaf>> {
+        let Some(tree) = self.head_tree else {
+            return Ok(None);
+        };
+        if let Some(known) = self.heads.get(path) {
+            return Ok(*known);
         }
+        let leaf = self.ground.repo.leaf_at(tree, path)?;
+        self.heads.insert(path.to_owned(), leaf);
+        Ok(leaf)
     }
 
     /// What the index has at a path, conflicts apart.

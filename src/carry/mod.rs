@@ -9,8 +9,6 @@ mod gather;
 mod index;
 mod merge;
 mod plan;
-#[cfg(test)]
-mod tests;
 mod write;
 
 pub(crate) use gather::{Ground, Store, gather};

@@ -388,6 +388,25 @@ fn a_submodule_is_named_and_not_entered() {
 }
 
 #[test]
+fn an_autosave_carries_where_that_is_set_and_the_next_one_takes_its_place() {
+    let mut clones = TwoClones::new();
+    clones
+        .on("repo")
+        .git(&["config", "segue.carryWorktree", "true"]);
+    clones.autosave("repo", SESSION, "first\n");
+    clones.autosave("repo", SESSION, "second\n");
+    let world = clones.on("repo");
+    let stored = world.git(&["show", &format!("segue/{SESSION}:worktree/draft.txt")]);
+    assert_eq!(stored, "second");
+    assert_eq!(clones.kinds("repo", SESSION), "autosave");
+    let world = clones.on("repo");
+    world.git(&["clean", "-fdq"]);
+    let args = ["resume", "--apply", SESSION];
+    world.run_changing(&args, b"", &["repo"]).ok();
+    assert_eq!(world.read("draft.txt"), "second\n");
+}
+
+#[test]
 fn before_the_first_commit_in_a_linked_work_tree_and_in_other_kinds_of_repositories() {
     let carries = |world: &World| {
         world.write("new", "new\n");

@@ -292,3 +292,22 @@ fn what_version_one_wrote_is_read_and_written_as_it_was() {
     let continues = card.provenance.continues.unwrap();
     assert!(continues.session.is_unknown());
 }
+
+/// The first census of a card that carries; never edited.
+const CENSUS_CARRIED_V1: &[u8] = include_bytes!("../../../fixtures/cards/v1/census_carried.json");
+
+#[test]
+fn what_is_carried_is_read_with_the_trees_beside_it_and_nothing_is_carried_without_them() {
+    let trees = CarriedTrees {
+        worktree: Some("12".to_owned()),
+        index: None,
+    };
+    let census = decode_census(CENSUS_CARRIED_V1, &trees).unwrap();
+    assert_eq!(encode_census(&census).unwrap(), CENSUS_CARRIED_V1);
+    let carried = census.carried.unwrap();
+    assert_eq!((carried.tree.as_str(), &carried.index), ("12", &None));
+    assert_eq!(carried.counted(), "2 changed files, 1 staged");
+    assert_eq!(carried.left_out_count(), 4);
+    let without = decode_census(CENSUS_CARRIED_V1, &CarriedTrees::default()).unwrap();
+    assert_eq!(without.carried, None);
+}
