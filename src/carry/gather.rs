@@ -13,7 +13,7 @@ use crate::git::tree_diff::Leaf;
 use crate::git::tree_edit::Edit;
 use crate::git::{Oid, Repo, history};
 use crate::handoff::carried::Carried;
-use crate::handoff::redact::Redactor;
+use crate::handoff::redact::{Redactor, readable};
 
 /// All files together may have this many bytes; what comes behind is left out.
 const CARRIED_BYTES_MAX: u64 = 100 * 1024 * 1024;
@@ -241,13 +241,11 @@ impl Gathering<'_> {
                 return Ok(None);
             }
         }
-        let text = String::from_utf8_lossy(bytes);
+        let text = readable(bytes);
         let repo = self.ground.repo.without_refs();
         let before = || {
             let blob = head.and_then(|leaf| repo.find_object(leaf.id).ok());
-            blob.map_or_else(String::new, |blob| {
-                String::from_utf8_lossy(&blob.data).into_owned()
-            })
+            blob.map_or_else(String::new, |blob| readable(&blob.data).into_owned())
         };
         let places = self.ground.redactor.new_places(&text, before);
         if places.is_empty() {

@@ -16,7 +16,7 @@ use crate::git::tree_diff::{self, Leaf};
 use crate::git::tree_edit::Edit;
 use crate::git::{CommitRead, Oid, Swap};
 use crate::handoff::card::Card;
-use crate::handoff::redact::{Found, Redactor};
+use crate::handoff::redact::{Found, Redactor, readable};
 
 /// How long two trees may be compared.
 const COMPARE_TIME_MAX: std::time::Duration = std::time::Duration::from_secs(600);
@@ -133,7 +133,7 @@ impl Store<'_> {
         let text = |id: Oid| -> anyhow::Result<String> {
             let blob = self.repo.without_refs().find_object(id);
             let blob = blob.with_context(|| format!("cannot read blob {id}"))?;
-            Ok(String::from_utf8_lossy(&blob.data).into_owned())
+            Ok(readable(&blob.data).into_owned())
         };
         let now = text(file.blob)?;
         let before = || {

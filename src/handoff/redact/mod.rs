@@ -23,6 +23,7 @@ mod headers;
 mod keys;
 mod literals;
 mod names;
+mod readable;
 mod shapes;
 mod urls;
 mod values;
@@ -35,6 +36,7 @@ use std::collections::BTreeMap;
 
 use literals::Literals;
 pub(crate) use names::telling;
+pub(crate) use readable::readable;
 
 /// What was replaced may bring new neighbours together; after this many rounds nothing has been seen to.
 const ROUNDS_MAX: usize = 4;
