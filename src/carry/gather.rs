@@ -1,16 +1,16 @@
 //! From a work tree and an index to trees.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use anyhow::Context as _;
-use gix::bstr::{BStr, BString, ByteSlice};
+use gix::bstr::{BStr, ByteSlice};
 use gix::index::entry::{Flags, Mode, Stage};
 use gix::objs::tree::EntryKind;
 
 use crate::deadline::Deadline;
 use crate::git::content::{BLOB_BYTES_MAX, Changed, Content, Taken, shown};
 use crate::git::tree_diff::Leaf;
-use crate::git::tree_edit::Edit;
+use crate::git::tree_edit::{Edit, Leaves};
 use crate::git::{Oid, Repo, history};
 use crate::handoff::carried::Carried;
 use crate::handoff::redact::{Redactor, readable};
@@ -64,7 +64,7 @@ pub(crate) fn gather(ground: &Ground<'_>, changes: &[Changed]) -> anyhow::Result
             tree_of(ground.known.map(|one| &one.tree)),
             tree_of(ground.known.and_then(|one| one.index.as_ref())),
         ],
-        heads: HashMap::new(),
+        leaves: Leaves::new(repo),
         clean: HashSet::new(),
         bytes_left: CARRIED_BYTES_MAX,
         sparse: repo
@@ -86,8 +86,7 @@ struct Gathering<'g> {
     head_tree: Option<Oid>,
     /// Trees whose blobs have been looked through.
     known: [Option<Oid>; 2],
-    /// What HEAD has at the paths that were looked at.
-    heads: HashMap<BString, Option<Leaf>>,
+    leaves: Leaves<'g>,
     /// Blobs that were looked through and hold no secret.
     clean: HashSet<Oid>,
     bytes_left: u64,
@@ -236,7 +235,7 @@ impl Gathering<'_> {
             return Ok(None);
         }
         for tree in self.known.into_iter().flatten() {
-            let leaf = self.ground.repo.leaf_at(tree, path).ok().flatten();
+            let leaf = self.leaves.at(tree, path).ok().flatten();
             if leaf.is_some_and(|leaf| leaf.id == id) {
                 return Ok(None);
             }
@@ -327,17 +326,11 @@ impl Gathering<'_> {
         Ok(count)
     }
 
-    /// What HEAD has at a path; its trees are read once for each.
     fn head_leaf(&mut self, path: &BStr) -> anyhow::Result<Option<Leaf>> {
-        let Some(tree) = self.head_tree else {
-            return Ok(None);
-        };
-        if let Some(known) = self.heads.get(path) {
-            return Ok(*known);
+        match self.head_tree {
+            Some(tree) => self.leaves.at(tree, path),
+            None => Ok(None),
         }
-        let leaf = self.ground.repo.leaf_at(tree, path)?;
-        self.heads.insert(path.to_owned(), leaf);
-        Ok(leaf)
     }
 
     /// What the index has at a path, conflicts apart.

@@ -1,7 +1,10 @@
 //! A tree made of another one by a few edits; the folders that no edit is in are shared.
 
+use std::collections::HashMap;
+
 use anyhow::Context as _;
 use gix::bstr::{BStr, BString, ByteSlice};
+use gix::objs::tree::EntryKind;
 
 use super::tree_diff::Leaf;
 use super::{Oid, Repo};
@@ -61,11 +64,58 @@ impl Repo {
     }
 }
 
+/// Looks paths up in trees; each tree is read once, however many paths lead through it.
+pub(crate) struct Leaves<'r> {
+    repo: &'r gix::Repository,
+    trees: HashMap<Oid, HashMap<BString, Leaf>>,
+}
+
+impl<'r> Leaves<'r> {
+    /// For the trees of a repository.
+    pub(crate) fn new(repo: &'r gix::Repository) -> Self {
+        let trees = HashMap::new();
+        Self { repo, trees }
+    }
+
+    /// What a tree has at `path`; none when it has nothing there, or a folder.
+    pub(crate) fn at(&mut self, tree: Oid, path: &BStr) -> anyhow::Result<Option<Leaf>> {
+        let mut tree = tree;
+        let mut names = path.split(|byte| *byte == b'/').peekable();
+        while let Some(name) = names.next() {
+            let Some(found) = self.names(tree)?.get(name.as_bstr()).copied() else {
+                return Ok(None);
+            };
+            match (found.kind == EntryKind::Tree, names.peek().is_none()) {
+                (true, false) => tree = found.id,
+                (false, true) => return Ok(Some(found)),
+                _ => return Ok(None),
+            }
+        }
+        Ok(None)
+    }
+
+    fn names(&mut self, tree: Oid) -> anyhow::Result<&HashMap<BString, Leaf>> {
+        if !self.trees.contains_key(&tree) {
+            let read = || -> gix::Result<HashMap<BString, Leaf>> {
+                let object = self.repo.find_tree(tree)?;
+                let entries = object.iter().map(|entry| {
+                    let entry = entry?;
+                    let (kind, id) = (entry.mode().kind(), entry.object_id());
+                    Ok((entry.filename().to_owned(), Leaf { kind, id }))
+                });
+                entries.collect()
+            };
+            let names = read().with_context(|| format!("cannot read tree {tree}"))?;
+            self.trees.insert(tree, names);
+        }
+        Ok(&self.trees[&tree])
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeMap;
 
-    use gix::objs::tree::EntryKind;
     use proptest::prelude::{Strategy, any, prop_assert_eq};
 
     use super::*;
