@@ -3,12 +3,12 @@
 use super::giving::{give, receipt};
 use super::{Outcome, Scene, SeatOf};
 use crate::handoff::session::{Kind, SessionId, Trigger};
-use crate::handoff::transcript::What;
+use crate::handoff::transcript::{Transcript, What};
 use crate::hosts::{Reply, Source};
 use crate::place::Place;
 use crate::restore;
 use crate::state::log::Did;
-use crate::state::sessions::{Giving, Link};
+use crate::state::sessions::{Giving, Link, SessionState};
 use crate::store::Store;
 
 /// Two givings of one card that are asked for at the same place so close to each other are one event told twice, in seconds.
@@ -56,15 +56,12 @@ fn compacted(scene: &Scene<'_>, place: &Place) -> anyhow::Result<Outcome> {
     let Some(tip) = store.tip(&scene.session)? else {
         return Ok(Outcome::nothing());
     };
+    let kept = keeps_what_was_told(scene, &state);
     let mine = place.state.update_session(&scene.session, |state| {
         let waited = state.waiting.take().is_some();
         state.announced = None;
         let given = state.given.as_ref().filter(|given| given.card == tip.id);
-        // Claude Code 2.1.332 keeps what a hook said as the conversation was taken up when it compacts before the first
-        // prompt; that this very card is the newest one still says that nothing has happened in between.
-        let stands =
-            given.is_some_and(|given| given.resumed && given.compaction + 1 == state.compactions);
-        let mine = given.is_none() || (waited && !stands);
+        let mine = !kept && (given.is_none() || waited);
         if mine {
             state.given = Some(receipt(scene, &tip.id, state));
         }
@@ -75,6 +72,25 @@ fn compacted(scene: &Scene<'_>, place: &Place) -> anyhow::Result<Outcome> {
     } else {
         Outcome::nothing()
     })
+}
+
+/// Whether a card that was given as the conversation was taken up still stands in it, and says all that there is to say:
+/// Claude Code 2.1.332 keeps what a hook said then when it compacts before the first prompt is answered.
+fn keeps_what_was_told(scene: &Scene<'_>, state: &SessionState) -> bool {
+    let Some(given) = state.given.as_ref().filter(|given| given.resumed) else {
+        return false;
+    };
+    let answers = |transcript: &Transcript| {
+        transcript
+            .turns
+            .iter()
+            .any(|turn| turn.at > given.at && matches!(turn.what, What::Agent(_) | What::Tool(_)))
+    };
+    given.compaction + 1 == state.compactions
+        && scene
+            .transcript_path()
+            .and_then(|path| (scene.host.read)(&path).ok())
+            .is_some_and(|transcript| !answers(&transcript))
 }
 
 /// Whether the newest card is older than what was last said or done.
