@@ -21,7 +21,7 @@ use crate::secrets;
 use crate::store::layout::WRITER;
 use crate::store::{Appended, Store};
 use crate::verify;
-use crate::writer::{self, Brief, ByHand};
+use crate::writer::{self, Brief, Handed};
 pub(crate) use by_hand::{Desk, Hand, read};
 pub(crate) use by_model::{Asking, cost, heard, is_model, put, question, rewritten};
 pub(crate) use carrying::Carry;
@@ -139,13 +139,16 @@ pub(crate) fn commit(
     Ok(Saved { card, appended })
 }
 
-/// The card that would be stored; without a place it rests on the transcript alone. No secret that is known leaves here.
+/// The card that would be stored; without a place it rests on the transcript alone. The card before a chain's first is the
+/// one that it goes on from. No secret that is known leaves here.
 pub(crate) fn card(
     place: Option<&Place>,
     previous: Option<&Stored>,
     request: &Request<'_>,
     deadline: Deadline,
 ) -> Card {
+    let taken_up = place.and_then(|place| taken_up(place, request));
+    let previous = previous.or(taken_up.as_ref());
     let repo = place.and_then(Place::census_repo);
     let own: &[String] = place.map_or(&[], |place| &place.settings.redact);
     let redactor = secrets::redactor(request.variables, repo.and_then(|repo| repo.workdir()), own);
@@ -167,10 +170,8 @@ pub(crate) fn card(
                 transcript: request.transcript,
                 census: census.as_ref(),
                 previous: previous.map(|stored| &stored.card),
-                by_hand: by_hand.as_ref().map(|stored| ByHand {
-                    card: &stored.card,
-                    at: stored.at,
-                }),
+                by_hand: by_hand.as_ref().map(handed),
+                goes_on_from: taken_up.as_ref().map(handed),
                 instructions: request.instructions.as_deref(),
                 redactor: &redactor,
                 root: census
@@ -211,6 +212,21 @@ pub(crate) fn card(
     Card::judge(draft, frame, |section, claim| {
         verify::judge(repo, known.as_ref(), section, claim)
     })
+}
+
+fn handed(stored: &Stored) -> Handed<'_> {
+    Handed {
+        card: &stored.card,
+        at: stored.at,
+    }
+}
+
+/// The card of another conversation that this one goes on from; none where it was only fetched: what others wrote is read,
+/// and not said again as ours.
+fn taken_up(place: &Place, request: &Request<'_>) -> Option<Stored> {
+    let link = request.continues.as_ref()?;
+    let stored = Store::new(&place.repo).resolve(&link.card).ok()?;
+    stored.remote.is_none().then_some(stored)
 }
 
 /// The last card that was written by hand, a few cards back at most: autosaves and other events of the same compaction may

@@ -10,6 +10,7 @@ use crate::error::Failure;
 use config::Parameters;
 
 mod aside;
+mod bare;
 mod config;
 pub(crate) mod content;
 pub(crate) mod date;
@@ -150,7 +151,7 @@ impl Repo {
         }
     }
 
-    /// The bare repository at `path`, made when it is not there.
+    /// The bare repository at `path`, made when it is not there, or finished where somebody was killed while making it.
     pub(crate) fn open_or_init_bare(path: &Path, env: &GitEnv) -> anyhow::Result<Self> {
         let open = || {
             strict(gix::open::Options::default())
@@ -159,20 +160,10 @@ impl Repo {
         };
         let repo = match open() {
             Ok(repo) => repo,
-            Err(err) if path.join("HEAD").exists() => return Err(unusable(path, err)),
+            Err(err) if bare::is_whole(path) => return Err(unusable(path, err)),
             Err(_) => {
-                std::fs::create_dir_all(path)
-                    .with_context(|| format!("cannot make `{}`", path.display()))?;
-                let made = gix::init_bare(path);
-                // Two processes may make it at once; the one that comes second finds it made.
-                match open() {
-                    Ok(repo) => repo,
-                    Err(err) => {
-                        made.map_err(|err| anyhow!(err))
-                            .with_context(|| format!("cannot make `{}`", path.display()))?;
-                        return Err(unusable(path, err));
-                    }
-                }
+                bare::make(path).with_context(|| format!("cannot make `{}`", path.display()))?;
+                open().map_err(|err| unusable(path, err))?
             }
         };
         Self::opened(repo, env)

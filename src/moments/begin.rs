@@ -2,6 +2,7 @@
 
 use super::giving::{give, receipt};
 use super::{Outcome, Scene, SeatOf};
+use crate::handoff::card::Stored;
 use crate::handoff::session::{Kind, SessionId, Trigger};
 use crate::handoff::transcript::{Transcript, What};
 use crate::hosts::{Reply, Source};
@@ -49,7 +50,7 @@ fn compacted(scene: &Scene<'_>, place: &Place) -> anyhow::Result<Outcome> {
         })?;
         return Ok(Outcome::nothing());
     }
-    if !waits && is_behind(scene, &store)? {
+    if !waits && is_behind(scene, &store) {
         let state = place.state.session(&scene.session);
         scene.save(place, &state, Kind::Card, Trigger::CompactAuto, None)?;
     }
@@ -57,7 +58,7 @@ fn compacted(scene: &Scene<'_>, place: &Place) -> anyhow::Result<Outcome> {
         return Ok(Outcome::nothing());
     };
     let kept = keeps_what_was_told(scene, &state);
-    let mine = place.state.update_session(&scene.session, |state| {
+    let (mine, trouble) = place.state.change_session(&scene.session, |state| {
         let waited = state.waiting.take().is_some();
         state.announced = None;
         let given = state.given.as_ref().filter(|given| given.card == tip.id);
@@ -66,9 +67,9 @@ fn compacted(scene: &Scene<'_>, place: &Place) -> anyhow::Result<Outcome> {
             state.given = Some(receipt(scene, &tip.id, state));
         }
         mine
-    })?;
+    });
     Ok(if mine {
-        give(scene, place, &tip, None)
+        give(scene, place, &tip, None).unless_noted(trouble)
     } else {
         Outcome::nothing()
     })
@@ -93,23 +94,16 @@ fn keeps_what_was_told(scene: &Scene<'_>, state: &SessionState) -> bool {
             .is_some_and(|transcript| !answers(&transcript))
 }
 
-/// Whether the newest card is older than what was last said or done.
-fn is_behind(scene: &Scene<'_>, store: &Store<'_>) -> anyhow::Result<bool> {
-    let Some(path) = scene.transcript_path() else {
-        return Ok(false);
+/// Whether the newest card is older than what was last said or done; one that cannot be read is.
+fn is_behind(scene: &Scene<'_>, store: &Store<'_>) -> bool {
+    let path = scene.transcript_path();
+    let Some(Ok(transcript)) = path.as_deref().map(scene.host.read) else {
+        return false;
     };
-    let Ok(transcript) = (scene.host.read)(&path) else {
-        return Ok(false);
-    };
-    let last = transcript
-        .turns
-        .iter()
-        .rev()
-        .find(|turn| turn.what != What::Compacted);
-    let Some(last) = last else { return Ok(false) };
-    Ok(store
-        .tip(&scene.session)?
-        .is_none_or(|tip| tip.at < last.at))
+    let mut turns = transcript.turns.iter().rev();
+    let last = turns.find(|turn| turn.what != What::Compacted);
+    let tip = store.tip(&scene.session).ok().flatten();
+    last.is_some_and(|last| tip.is_none_or(|tip| tip.at < last.at))
 }
 
 /// The conversation is whole again, so a card that stands in it is not repeated.
@@ -118,7 +112,7 @@ fn resumed(scene: &Scene<'_>, place: &Place) -> anyhow::Result<Outcome> {
         return Ok(Outcome::nothing());
     };
     let path = scene.transcript_path();
-    let mine = place.state.update_session(&scene.session, |state| {
+    let (mine, trouble) = place.state.change_session(&scene.session, |state| {
         let waited = state.waiting.take().is_some();
         let stands = state
             .given
@@ -139,9 +133,9 @@ fn resumed(scene: &Scene<'_>, place: &Place) -> anyhow::Result<Outcome> {
             });
         }
         mine
-    })?;
+    });
     Ok(if mine {
-        give(scene, place, &tip, None)
+        give(scene, place, &tip, None).unless_noted(trouble)
     } else {
         Outcome::nothing()
     })
@@ -172,17 +166,36 @@ fn cleared(scene: &Scene<'_>, place: &Place, seat: &SeatOf) -> anyhow::Result<Ou
             offer(scene, place)
         };
     };
-    let Some(tip) = Store::new(&place.repo).tip(&SessionId::new(&before))? else {
+    let Some((session, card)) = left_behind(place, before)? else {
         return offer(scene, place);
     };
-    place.state.update_session(&scene.session, |state| {
+    let ((), trouble) = place.state.change_session(&scene.session, |state| {
         state.continues = Some(Link {
-            session: before,
-            card: tip.id.clone(),
+            session,
+            card: card.id.clone(),
         });
-        state.given = Some(receipt(scene, &tip.id, state));
-    })?;
-    Ok(give(scene, place, &tip, None))
+        state.given = Some(receipt(scene, &card.id, state));
+    });
+    Ok(give(scene, place, &card, None).unless_noted(trouble))
+}
+
+/// The card that a cleared conversation leaves, and the session that it is of: its own newest one. One that left none,
+/// since nothing was said in it, passes on what it went on from itself.
+fn left_behind(place: &Place, session: String) -> anyhow::Result<Option<(String, Stored)>> {
+    let store = Store::new(&place.repo);
+    let id = SessionId::new(&session);
+    if let Some(tip) = store.tip(&id)? {
+        return Ok(Some((session, tip)));
+    }
+    let Some(from) = place.state.session(&id).continues else {
+        return Ok(None);
+    };
+    // That very card may have been taken out of its chain since.
+    let card = match store.read(&from.card) {
+        Ok(card) => Some(card),
+        Err(_) => store.tip(&SessionId::new(&from.session))?,
+    };
+    Ok(card.map(|card| (from.session, card)))
 }
 
 /// One line that names the newest card of this work tree.

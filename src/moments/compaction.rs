@@ -33,9 +33,10 @@ pub(super) fn before(
         Some(written) => written,
         None => scene.save(place, &state, Kind::Card, trigger, instructions)?,
     };
-    place
+    // The card stands, and a count that cannot be written is named beside it already.
+    let _ = place
         .state
-        .update_session(&scene.session, |state| state.compactions += 1)?;
+        .change_session(&scene.session, |state| state.compactions += 1);
     // One that ended while the first card was being written is news for the second one too.
     if !manual && place.settings.hold_minutes > 0 && state.agents_run() {
         hold(scene, place);

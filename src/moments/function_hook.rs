@@ -45,7 +45,7 @@ pub(super) fn wanted(
         true => Duration::ZERO,
         false => compaction::hold_max(scene, place),
     };
-    let state = subagents::listed(scene, place, running)?;
+    let state = subagents::listed(scene, place, running);
     let save = |state: &SessionState| -> anyhow::Result<Written> {
         let written = scene.save(place, state, Kind::Card, trigger, instructions)?;
         place.state.update_session(&scene.session, |state| {
@@ -137,7 +137,7 @@ pub(super) fn written(
     place: &Place,
     brought: &SummaryWritten,
 ) -> anyhow::Result<Outcome> {
-    subagents::listed(scene, place, &brought.running)?;
+    subagents::listed(scene, place, &brought.running);
     let id = &brought.card;
     let Some(basis) = Basis::of(scene, place, id)? else {
         return Ok(aside(None, "nothing was said yet"));
@@ -226,7 +226,7 @@ pub(super) fn announced(
         return Ok(None);
     };
     let length = scene.transcript_path().as_deref().and_then(file_length);
-    let tip = Store::new(&place.repo).tip(&scene.session)?;
+    let tip = Store::new(&place.repo).tip(&scene.session).ok().flatten();
     let stands = tip.is_some_and(|tip| tip.id == *card) && length == state.saved_length;
     Ok(stands.then(|| Written {
         card: card.clone(),

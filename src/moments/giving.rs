@@ -30,6 +30,26 @@ pub(super) fn give(
     }
 }
 
+impl Outcome {
+    /// A giving whose receipt could not be written, and why: the person is told in its line, and it may be given again.
+    pub(super) fn unless_noted(mut self, trouble: Option<anyhow::Error>) -> Self {
+        let Some(err) = trouble else {
+            return self;
+        };
+        let why = format!("not noted down as given: {err:#}");
+        if let Reply::Context {
+            notice: Some(notice),
+            ..
+        } = &mut self.reply
+        {
+            notice.push_str("; ");
+            notice.push_str(&why);
+        }
+        self.add_note(&why);
+        self
+    }
+}
+
 /// The receipt of a giving that is about to be made.
 pub(super) fn receipt(scene: &Scene<'_>, card: &str, state: &SessionState) -> Giving {
     Giving {

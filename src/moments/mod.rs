@@ -54,6 +54,14 @@ impl Outcome {
             note: String::new(),
         }
     }
+
+    /// One more thing to say in the log.
+    fn add_note(&mut self, more: &str) {
+        if !self.note.is_empty() {
+            self.note.push_str("; ");
+        }
+        self.note.push_str(more);
+    }
 }
 
 /// One event of a host, with everything that is needed to act on it.
@@ -109,7 +117,7 @@ impl<'s> Scene<'s> {
             return Ok(Outcome::nothing());
         }
         let seat = self.seat();
-        let outcome = match &self.event.moment {
+        let mut outcome = match &self.event.moment {
             Moment::PreCompact {
                 manual,
                 instructions,
@@ -136,9 +144,11 @@ impl<'s> Scene<'s> {
             Moment::PostCompact | Moment::Other(_) => Ok(Outcome::nothing()),
         };
         if let (SeatOf::Person(seat), false) = (&seat, self.session.is_unknown()) {
-            place
-                .state
-                .sit(seat, self.host.name, self.session.as_str())?;
+            // Who sits here is for the next `/clear`; what this moment brought is worth more.
+            let sat = place.state.sit(seat, self.host.name, self.session.as_str());
+            if let (Ok(outcome), Err(err)) = (&mut outcome, sat) {
+                outcome.add_note(&format!("{err:#}"));
+            }
         }
         outcome
     }
@@ -184,6 +194,23 @@ impl<'s> Scene<'s> {
         })
     }
 
+    /// What was said in this conversation.
+    fn heard(&self) -> Heard {
+        let path = self.transcript_path();
+        let length = path.as_deref().and_then(file_length);
+        let (transcript, note) = match path.as_deref().map(self.host.read) {
+            Some(Ok(transcript)) => (Some(transcript), String::new()),
+            Some(Err(err)) => (None, format!("without the transcript: {err:#}")),
+            None => (None, "without a transcript: there is none".to_owned()),
+        };
+        Heard {
+            path,
+            length,
+            transcript,
+            note,
+        }
+    }
+
     /// Writes a card of this conversation and notes that it was saved.
     fn save(
         &self,
@@ -193,38 +220,43 @@ impl<'s> Scene<'s> {
         trigger: Trigger,
         instructions: Option<&str>,
     ) -> anyhow::Result<Written> {
-        let path = self.transcript_path();
-        let length = path.as_deref().and_then(file_length);
-        let read = path.as_deref().map(self.host.read);
-        let (transcript, note) = match read {
-            Some(Ok(transcript)) => (Some(transcript), String::new()),
-            Some(Err(err)) => (None, format!("without the transcript: {err:#}")),
-            None => (None, "without a transcript: there is none".to_owned()),
-        };
+        self.save_heard(place, state, self.heard(), (kind, trigger), instructions)
+    }
+
+    /// The same with what was said at hand. A card that stands costs nothing more where it cannot be noted down.
+    fn save_heard(
+        &self,
+        place: &Place,
+        state: &SessionState,
+        heard: Heard,
+        (kind, trigger): (Kind, Trigger),
+        instructions: Option<&str>,
+    ) -> anyhow::Result<Written> {
         let request = self.request(
             place,
             state,
             (kind, trigger),
             instructions,
-            path.as_deref(),
-            transcript.as_ref(),
+            heard.path.as_deref(),
+            heard.transcript.as_ref(),
         );
         let saved = save::run(place, &request, self.deadline)?;
         let card = saved.appended.id.clone();
-        place.state.update_session(&self.session, |state| {
+        let ((), trouble) = place.state.change_session(&self.session, |state| {
             state.saved_at = Some(self.now());
-            state.saved_length = length;
+            state.saved_length = heard.length;
             if trigger_waits(trigger) {
                 state.waiting = Some(Waiting { card: card.clone() });
             }
-        })?;
+        });
         let did = if saved.appended.written {
             Did::Saved
         } else {
             Did::Unchanged
         };
-        let note = std::iter::once(note)
+        let note = std::iter::once(heard.note)
             .chain(saved.appended.warnings)
+            .chain(trouble.map(|err| format!("{err:#}")))
             .filter(|text| !text.is_empty());
         Ok(Written {
             card,
@@ -276,6 +308,15 @@ impl<'s> Scene<'s> {
 enum SeatOf {
     Person(Seat),
     Nobody,
+}
+
+/// What was said in a conversation, as far as its transcript can be read.
+struct Heard {
+    path: Option<PathBuf>,
+    length: Option<u64>,
+    transcript: Option<Transcript>,
+    /// Why there is nothing, for the log.
+    note: String,
 }
 
 /// A card that was written, or stood there already.

@@ -79,13 +79,10 @@ pub(super) fn differs(state: &SessionState, running: &[RunningAgent]) -> bool {
             .any(|one| !in_ledger.clone().any(|own| own.id == one.id))
 }
 
-/// Takes over the host's list: who is missing in it has ended, though no event said so.
-pub(super) fn listed(
-    scene: &Scene<'_>,
-    place: &Place,
-    running: &[RunningAgent],
-) -> anyhow::Result<SessionState> {
-    place.state.update_session(&scene.session, |state| {
+/// Takes over the host's list: who is missing in it has ended, though no event said so. It holds also where it cannot be
+/// written down.
+pub(super) fn listed(scene: &Scene<'_>, place: &Place, running: &[RunningAgent]) -> SessionState {
+    let (state, _) = place.state.change_session(&scene.session, |state| {
         let gone: Vec<String> = state
             .agents
             .iter()
@@ -104,5 +101,6 @@ pub(super) fn listed(
             );
         }
         state.clone()
-    })
+    });
+    state
 }

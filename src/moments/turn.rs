@@ -4,6 +4,7 @@ use super::begin::marker;
 use super::giving::{give, receipt};
 use super::{Outcome, Scene};
 use crate::handoff::session::{Kind, Trigger};
+use crate::handoff::transcript::Transcript;
 use crate::hosts::{EndReason, Reply, RunningAgent};
 use crate::place::Place;
 use crate::state::log::Did;
@@ -15,8 +16,8 @@ pub(super) fn prompt(scene: &Scene<'_>, place: &Place) -> anyhow::Result<Outcome
     let state = place.state.session(&scene.session);
     // Cards of conversations without an id are nobody's: the next such conversation is another one.
     let mine = !scene.session.is_unknown();
-    if mine && (state.waiting.is_some() || lost(scene, place, &state)?) {
-        let card = place.state.update_session(&scene.session, |state| {
+    if mine && (state.waiting.is_some() || lost(scene, place, &state)) {
+        let (card, trouble) = place.state.change_session(&scene.session, |state| {
             let waited = state.waiting.take().map(|waiting| waiting.card);
             let again = waited.is_none();
             let unsettled = state.given.as_ref().filter(|given| !given.settled);
@@ -26,40 +27,50 @@ pub(super) fn prompt(scene: &Scene<'_>, place: &Place) -> anyhow::Result<Outcome
                 ..receipt(scene, &card, state)
             });
             Some(card)
-        })?;
+        });
+        // What cannot be noted down is asked of the conversation itself: it must not hear the card at every prompt.
+        let card = card.filter(|card| trouble.is_none() || !has_arrived(scene, &state, card));
         if let Some(card) = card {
             let store = Store::new(&place.repo);
             // The chain may have grown since; a cleared conversation has none yet and was given another one's card.
-            let stored = match store.tip(&scene.session)? {
-                Some(tip) => tip,
-                None => store.read(&card)?,
+            let stored = match store.tip(&scene.session) {
+                Ok(Some(tip)) => tip,
+                _ => store.read(&card)?,
             };
-            return Ok(give(scene, place, &stored, None));
+            return Ok(give(scene, place, &stored, None).unless_noted(trouble));
         }
     }
     pressure(scene, place, &state)
 }
 
+/// Whether that card (hex) stands in the conversation behind the last save.
+fn has_arrived(scene: &Scene<'_>, state: &SessionState, card: &str) -> bool {
+    let path = scene.transcript_path();
+    let from = state.saved_length.unwrap_or(0);
+    path.and_then(|path| (scene.host.arrived)(&path, from, &marker(card))) == Some(true)
+}
+
 /// Whether the last giving never reached the conversation: the host has gone on since, and the text is not in it.
-fn lost(scene: &Scene<'_>, place: &Place, state: &SessionState) -> anyhow::Result<bool> {
+fn lost(scene: &Scene<'_>, place: &Place, state: &SessionState) -> bool {
     let Some(given) = state.given.as_ref().filter(|given| !given.settled) else {
-        return Ok(false);
+        return false;
     };
     let Some(path) = scene.transcript_path() else {
-        return Ok(false);
+        return false;
     };
     match (scene.host.arrived)(&path, given.length.unwrap_or(0), &marker(&given.card)) {
         Some(true) => {
             let card = given.card.clone();
-            place.state.update_session(&scene.session, |state| {
+            // Where that cannot be noted down, the next prompt looks once more.
+            let _ = place.state.change_session(&scene.session, |state| {
                 for given in state.given.iter_mut().filter(|given| given.card == card) {
                     given.settled = true;
                 }
-            })?;
-            Ok(false)
+            });
+            false
         }
-        Some(false) => Ok(true),
-        None => Ok(false),
+        Some(false) => true,
+        None => false,
     }
 }
 
@@ -98,7 +109,7 @@ pub(super) fn ended(
     if let Some(running) = running
         && super::subagents::differs(&state, running)
     {
-        state = super::subagents::listed(scene, place, running)?;
+        state = super::subagents::listed(scene, place, running);
     }
     let interval = i64::try_from(place.settings.save_interval_seconds).unwrap_or(i64::MAX);
     let since = state.saved_at.map(|at| scene.now().saturating_sub(at));
@@ -114,14 +125,16 @@ pub(super) fn ended(
     })
 }
 
-/// The conversation has ended. One without a transcript never was: Claude Code 2.1.332 fires SessionEnd for its own
-/// `plugin` commands too, with an id of nothing.
+/// The conversation has ended. One in which nothing was said leaves no card, and one without a transcript never was: Claude
+/// Code 2.1.332 fires SessionEnd for its own `plugin` commands too, with an id of nothing.
 pub(super) fn session_ended(
     scene: &Scene<'_>,
     place: &Place,
     reason: EndReason,
 ) -> anyhow::Result<Outcome> {
-    if scene.transcript_path().is_none() {
+    let heard = scene.heard();
+    let said = |transcript: &Transcript| !transcript.turns.is_empty();
+    if heard.path.is_none() || heard.transcript.as_ref().is_some_and(|one| !said(one)) {
         return Ok(Outcome::nothing());
     }
     let trigger = match reason {
@@ -129,7 +142,7 @@ pub(super) fn session_ended(
         EndReason::Other => Trigger::End,
     };
     let state = place.state.session(&scene.session);
-    let written = scene.save(place, &state, Kind::Card, trigger, None)?;
+    let written = scene.save_heard(place, &state, heard, (Kind::Card, trigger), None)?;
     Ok(Outcome {
         reply: Reply::Quiet,
         did: written.did,

@@ -68,31 +68,52 @@ fn update<T, R>(path: &Path, change: impl FnOnce(&mut T) -> R) -> anyhow::Result
 where
     T: DeserializeOwned + Serialize + Default + PartialEq + Clone,
 {
-    let context = || format!("cannot lock `{}`", path.display());
-    std::fs::create_dir_all(path.parent().unwrap_or(Path::new("."))).with_context(context)?;
-    let lock_path = path.with_extension("lock");
-    let file = std::fs::OpenOptions::new()
-        .create(true)
-        .truncate(false)
-        .write(true)
-        .open(&lock_path);
-    let mut lock = fd_lock::RwLock::new(file.with_context(context)?);
+    match change_anyway(path, change) {
+        (result, None) => Ok(result),
+        (_, Some(err)) => Err(err),
+    }
+}
+
+/// The same, with what came of the change also where it could not be written down: then with the reason, too.
+fn change_anyway<T, R>(path: &Path, change: impl FnOnce(&mut T) -> R) -> (R, Option<anyhow::Error>)
+where
+    T: DeserializeOwned + Serialize + Default + PartialEq + Clone,
+{
+    let (mut lock, mut trouble) = match lock(path) {
+        Ok(lock) => (Some(lock), None),
+        Err(err) => (None, Some(err)),
+    };
     let started = Instant::now();
-    let guard = loop {
-        match lock.try_write() {
-            Ok(guard) => break Some(guard),
-            Err(_) if started.elapsed() >= LOCK_WAIT => break None,
-            Err(_) => std::thread::sleep(LOCK_PAUSE),
-        }
+    let guard = match &mut lock {
+        Some(lock) => loop {
+            match lock.try_write() {
+                Ok(guard) => break Some(guard),
+                Err(_) if started.elapsed() >= LOCK_WAIT => break None,
+                Err(_) => std::thread::sleep(LOCK_PAUSE),
+            }
+        },
+        None => None,
     };
     let before: T = read_or_default(path);
     let mut after = before.clone();
     let result = change(&mut after);
-    if after != before {
-        write(path, &after)?;
+    if after != before && trouble.is_none() {
+        trouble = write(path, &after).err();
     }
     drop(guard);
-    Ok(result)
+    (result, trouble)
+}
+
+/// The file whose lock stands for that of `path`.
+fn lock(path: &Path) -> anyhow::Result<fd_lock::RwLock<std::fs::File>> {
+    let context = || format!("cannot lock `{}`", path.display());
+    std::fs::create_dir_all(path.parent().unwrap_or(Path::new("."))).with_context(context)?;
+    let file = std::fs::OpenOptions::new()
+        .create(true)
+        .truncate(false)
+        .write(true)
+        .open(path.with_extension("lock"));
+    Ok(fd_lock::RwLock::new(file.with_context(context)?))
 }
 
 /// A file name for any text.

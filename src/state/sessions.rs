@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use super::{StateDir, read_or_default, update};
+use super::{StateDir, change_anyway, read_or_default, update};
 use crate::handoff::clip;
 use crate::handoff::session::SessionId;
 use crate::handoff::subagent::{Subagent, SubagentState};
@@ -244,6 +244,15 @@ impl StateDir {
         change: impl FnOnce(&mut SessionState) -> R,
     ) -> anyhow::Result<R> {
         update(&self.session_path(session), change)
+    }
+
+    /// The same where what comes of it is needed though it cannot be written down: then also why not.
+    pub(crate) fn change_session<R>(
+        &self,
+        session: &SessionId,
+        change: impl FnOnce(&mut SessionState) -> R,
+    ) -> (R, Option<anyhow::Error>) {
+        change_anyway(&self.session_path(session), change)
     }
 
     fn session_path(&self, session: &SessionId) -> PathBuf {

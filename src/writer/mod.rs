@@ -26,7 +26,9 @@ pub(crate) struct Brief<'b> {
     /// The session's previous card.
     pub(crate) previous: Option<&'b Card>,
     /// The last card of the session that was written by hand.
-    pub(crate) by_hand: Option<ByHand<'b>>,
+    pub(crate) by_hand: Option<Handed<'b>>,
+    /// The card of another conversation that this one goes on from.
+    pub(crate) goes_on_from: Option<Handed<'b>>,
     /// What the person wrote behind `/compact` or `save -m`.
     pub(crate) instructions: Option<&'b str>,
     /// Takes secrets out of every text before it is clipped.
@@ -35,9 +37,9 @@ pub(crate) struct Brief<'b> {
     pub(crate) root: Option<&'b str>,
 }
 
-/// A card that was written by hand, and when.
+/// A card that speaks on the next one too, and when it was written.
 #[derive(Clone, Copy)]
-pub(crate) struct ByHand<'b> {
+pub(crate) struct Handed<'b> {
     /// The card.
     pub(crate) card: &'b Card,
     /// In seconds since 1970 UTC.
@@ -73,6 +75,9 @@ pub(crate) fn by_rules(brief: &Brief<'_>) -> (Draft, BTreeMap<String, u32>) {
         rules::read_first::write(&digest, &mut pen),
     );
     draft.decisions = rules::decisions::write(&digest, &mut pen);
+    if let Some(from) = brief.goes_on_from {
+        rules::taken_up::carry_on(&mut draft, from, &digest);
+    }
     if let Some(hand) = brief.by_hand {
         rules::handed::take_over(&mut draft, hand, &digest);
     }

@@ -107,3 +107,54 @@ fn a_file_of_our_state_that_cannot_be_read_is_as_good_as_lost() {
     let text = stage.given("SessionStart", json!({"source": "compact"}));
     assert!(text.starts_with("[segue] Handoff card "), "{text}");
 }
+
+#[test]
+fn a_card_is_given_though_nothing_can_be_noted_down() {
+    for host in HOSTS {
+        let stage = Stage::new(host);
+        // Root may write anywhere, so the way is barred by a file where a folder has to be.
+        stage.world.write(".git/segue", "");
+        let ran = stage
+            .event("PreCompact", json!({"trigger": "auto"}))
+            .ended(0);
+        assert_eq!(ran.stderr, "", "the card stands");
+        assert_eq!(stage.cards(SESSION), 1);
+        for (name, fields) in [
+            ("SessionStart", json!({"source": "compact"})),
+            ("SessionStart", json!({"source": "resume"})),
+        ] {
+            let answer = stage.event(name, fields).ended(0).json();
+            let text = answer["hookSpecificOutput"]["additionalContext"].as_str();
+            let text = text.unwrap_or_default();
+            assert!(text.starts_with("[segue] Handoff card "), "{answer}");
+            let line = answer["systemMessage"].as_str().unwrap_or_default();
+            assert!(line.contains("not noted down as given"), "{answer}");
+            assert_eq!(line.lines().count(), 1);
+        }
+        stage.quiet("UserPromptSubmit", json!({"prompt": "go on"}));
+        stage.agent("On it", 10);
+        stage.event("Stop", json!({})).ended(0);
+    }
+}
+
+#[test]
+fn a_receipt_that_cannot_be_replaced_gives_no_card_twice() {
+    let stage = Stage::new("claude-code");
+    stage
+        .event("PreCompact", json!({"trigger": "auto"}))
+        .ended(0);
+    // A full disk: what was noted down stands, and nothing more can be.
+    let segue = stage.world.dir().join(".git/segue");
+    let sessions = segue.join("sessions");
+    for entry in std::fs::read_dir(&sessions).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_some_and(|end| end == "lock") {
+            std::fs::remove_file(&path).unwrap();
+            std::fs::create_dir(&path).unwrap();
+        }
+    }
+    let text = stage.given("SessionStart", json!({"source": "compact"}));
+    stage.record(&json!({"type": "attachment", "uuid": "h", "isSidechain": false,
+        "sessionId": stage.session, "attachment": {"type": "hook_additional_context", "content": [text]}}));
+    stage.quiet("UserPromptSubmit", json!({"prompt": "go on"}));
+}

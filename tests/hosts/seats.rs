@@ -134,3 +134,80 @@ fn a_text_that_was_lost_after_a_clear_is_given_again_from_the_other_chain() {
     let text = stage.given("UserPromptSubmit", json!({"prompt": "what?"}));
     assert!(text.contains("of session 0190a000"), "{text}");
 }
+
+/// What a `/clear` leaves in the new conversation's transcript before anybody says anything.
+fn cleared(stage: &Stage) {
+    stage.record(
+        &json!({"type": "user", "uuid": "c", "isSidechain": false, "isMeta": true,
+        "sessionId": stage.session, "cwd": stage.world.dir(),
+        "message": {"role": "user", "content": "<command-name>/clear</command-name>"}}),
+    );
+}
+
+#[test]
+fn a_conversation_in_which_nothing_was_said_leaves_no_card_and_passes_on_its_own() {
+    for host in HOSTS {
+        for with_transcript in [true, false] {
+            let mut stage = at_pane(host, "%1");
+            stage.quiet("SessionEnd", json!({"reason": "clear"}));
+            for n in 2..5 {
+                stage.session = format!("{n}2222222-2222-4222-8222-222222222222");
+                let text = stage.given("SessionStart", json!({"source": "clear"}));
+                assert!(
+                    text.contains("of session 0190a000") && text.contains("accept empty lines"),
+                    "{host} {n}: {text}"
+                );
+                if with_transcript && host == "claude-code" {
+                    cleared(&stage);
+                } else if with_transcript {
+                    std::fs::write(stage.transcript(), "").unwrap();
+                }
+                stage.quiet("SessionEnd", json!({"reason": "clear"}));
+                assert_eq!(stage.cards(&stage.session), 0);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_short_continuation_gives_on_what_it_was_given() {
+    for host in HOSTS {
+        let mut stage = at_pane(host, "%1");
+        stage.person("Never touch the file golden.txt");
+        stage.agent("Next I will write the test for the second line.", 10);
+        stage.quiet("SessionEnd", json!({"reason": "clear"}));
+        for n in 2..5 {
+            stage.session = format!("{n}2222222-2222-4222-8222-222222222222");
+            stage.given("SessionStart", json!({"source": "clear"}));
+            stage.world.wait(5);
+            stage.person("go on");
+            stage.agent("I am at it.", 10);
+            stage.quiet("Stop", json!({}));
+            stage.quiet("SessionEnd", json!({"reason": "clear"}));
+        }
+        stage.session = NEXT.to_owned();
+        let text = stage.given("SessionStart", json!({"source": "clear"}));
+        for words in [
+            "of session 42222222",
+            "accept empty lines",
+            "Never touch the file golden.txt",
+            "write the test for the second line",
+        ] {
+            assert!(text.contains(words), "{host}: no {words:?} in {text}");
+        }
+        assert!(!text.contains("\"go on\""), "{text}");
+        stage.world.wait(5);
+        stage.person("Now describe the parser in the README");
+        stage.agent("It is written.", 10);
+        stage.quiet("SessionEnd", json!({"reason": "clear"}));
+        stage.session = "52222222-2222-4222-8222-222222222222".to_owned();
+        let text = stage.given("SessionStart", json!({"source": "clear"}));
+        for words in [
+            "Now describe the parser",
+            "before this conversation: ",
+            "Never touch the file golden.txt",
+        ] {
+            assert!(text.contains(words), "{host}: no {words:?} in {text}");
+        }
+    }
+}

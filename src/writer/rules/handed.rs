@@ -5,7 +5,7 @@ use super::words;
 use crate::handoff::card::Draft;
 use crate::handoff::claim::{Claim, Evidence, Section};
 use crate::handoff::transcript::TodoState;
-use crate::writer::ByHand;
+use crate::writer::Handed;
 use crate::writer::digest::{Digest, Ran, Run};
 
 /// A card by hand is old when more turns than this came after it.
@@ -13,7 +13,7 @@ const TURNS_AFTER_MAX: usize = 40;
 
 /// Puts the claims of the card by hand in front of the draft's own, each fact once. The goal stays the person's last ask;
 /// what was handed over as the goal comes right behind it.
-pub(in crate::writer) fn take_over(draft: &mut Draft, hand: ByHand<'_>, digest: &Digest<'_>) {
+pub(in crate::writer) fn take_over(draft: &mut Draft, hand: Handed<'_>, digest: &Digest<'_>) {
     if !holds(digest, hand.at) {
         return;
     }
@@ -41,24 +41,29 @@ pub(in crate::writer) fn take_over(draft: &mut Draft, hand: ByHand<'_>, digest: 
 
 /// Whether the card by hand is still the last word: no ask came after it, and not much else.
 fn holds(digest: &Digest<'_>, at: i64) -> bool {
-    let later = |turn: usize| {
-        digest
-            .turns
-            .get(turn)
-            .is_none_or(|turn| turn.at == 0 || turn.at > at)
-    };
-    let asked = digest
-        .asks
-        .iter()
-        .any(|ask| later(ask.at) && !words::is_bare(ask.text));
-    let turns = (0..digest.turns.len())
-        .rev()
-        .take_while(|&turn| later(turn));
-    !asked && turns.count() <= TURNS_AFTER_MAX
+    !asked_since(digest, at) && is_close(digest, at)
+}
+
+/// Whether the person has asked for something since, beyond a `go on`.
+pub(super) fn asked_since(digest: &Digest<'_>, at: i64) -> bool {
+    let mut asks = digest.asks.iter();
+    asks.any(|ask| is_later(digest, ask.at, at) && !words::is_bare(ask.text))
+}
+
+/// Whether not much has happened since.
+pub(super) fn is_close(digest: &Digest<'_>, at: i64) -> bool {
+    let turns = (0..digest.turns.len()).rev();
+    let since = turns.take_while(|&turn| is_later(digest, turn, at));
+    since.count() <= TURNS_AFTER_MAX
+}
+
+fn is_later(digest: &Digest<'_>, turn: usize, at: i64) -> bool {
+    let turn = digest.turns.get(turn);
+    turn.is_none_or(|turn| turn.at == 0 || turn.at > at)
 }
 
 /// Whether the conversation since shows that an open end is none any more: its command passed, its todo is ticked off.
-fn is_over(claim: &Claim, section: Section, digest: &Digest<'_>, at: i64) -> bool {
+pub(super) fn is_over(claim: &Claim, section: Section, digest: &Digest<'_>, at: i64) -> bool {
     if !matches!(section, Section::InFlight | Section::NextSteps) {
         return false;
     }
@@ -80,7 +85,7 @@ fn is_over(claim: &Claim, section: Section, digest: &Digest<'_>, at: i64) -> boo
 }
 
 /// Whether two claims tell one fact: the same words, or under Read first the same file.
-fn says_the_same(one: &Claim, other: &Claim, section: Section) -> bool {
+pub(super) fn says_the_same(one: &Claim, other: &Claim, section: Section) -> bool {
     let first = |claim: &Claim| claim.paths().next().map(str::to_owned);
     plain(&one.text) == plain(&other.text)
         || (section == Section::ReadFirst && first(one).is_some() && first(one) == first(other))
@@ -166,7 +171,8 @@ mod tests {
             transcript: Some(&transcript),
             census: None,
             previous: None,
-            by_hand: Some(ByHand { card, at: HANDED }),
+            by_hand: Some(Handed { card, at: HANDED }),
+            goes_on_from: None,
             instructions: None,
             redactor: &redactor,
             root: None,

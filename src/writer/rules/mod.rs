@@ -14,6 +14,7 @@ pub(super) mod in_flight;
 pub(super) mod next_steps;
 pub(super) mod only_user;
 pub(super) mod read_first;
+pub(super) mod taken_up;
 pub(super) mod traps;
 mod words;
 
