@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use crate::error::Failure;
 use crate::handoff::card::Stored;
 use crate::handoff::session::{SessionId, short};
-use crate::place::Place;
+use crate::place::{Place, real};
 use crate::store::{Store, Which};
 
 /// So many sessions are looked at for one of this work tree, the newest first.
@@ -93,7 +93,7 @@ pub(crate) fn card(place: &Place, spec: Option<&str>, asker: &Asker) -> anyhow::
             });
         }
     };
-    let picked = own(place, asker)?;
+    let picked = own(place, asker, spec.is_some())?;
     if back.is_empty() {
         return Ok(picked);
     }
@@ -102,15 +102,25 @@ pub(crate) fn card(place: &Place, spec: Option<&str>, asker: &Asker) -> anyhow::
     Ok(Picked { stored, ..picked })
 }
 
-/// The id in hex of the card that [`card`] finds; a card that was named, or whose session asks, is not read for it.
-pub(crate) fn id(place: &Place, spec: Option<&str>, asker: &Asker) -> anyhow::Result<String> {
+/// The id in hex of the card that [`card`] finds, with the remark on it; a card that was named, or whose session asks, is
+/// not read for it.
+pub(crate) fn id(
+    place: &Place,
+    spec: Option<&str>,
+    asker: &Asker,
+) -> anyhow::Result<(String, Option<String>)> {
     let store = Store::new(&place.repo);
     let own = match (Spec::of(spec), &asker.session) {
-        (Spec::Named(name), _) => return store.resolve_id(name),
+        (Spec::Named(name), _) => Some(store.resolve_id(name)?),
         (Spec::Own(""), Some(session)) => store.newest_id(session)?,
         _ => None,
     };
-    own.map_or_else(|| Ok(card(place, spec, asker)?.stored.id), Ok)
+    if let Some(id) = own {
+        return Ok((id, None));
+    }
+    let picked = card(place, spec, asker)?;
+    let remark = picked.remark();
+    Ok((picked.stored.id, remark))
 }
 
 /// The session that a decision or a card of `asker` belongs to, and its tip.
@@ -130,14 +140,20 @@ pub(crate) fn session(place: &Place, asker: &Asker) -> anyhow::Result<(SessionId
     })
 }
 
-fn own(place: &Place, asker: &Asker) -> anyhow::Result<Picked> {
-    if let Some(session) = &asker.session
-        && let Some(stored) = Store::new(&place.repo).tip(session)?
-    {
-        return Ok(Picked {
-            stored,
-            how: How::Own,
-        });
+/// The newest card of the session that asks; `is_said` means of no other one.
+fn own(place: &Place, asker: &Asker, is_said: bool) -> anyhow::Result<Picked> {
+    if let Some(session) = &asker.session {
+        if let Some(stored) = Store::new(&place.repo).tip(session)? {
+            return Ok(Picked {
+                stored,
+                how: How::Own,
+            });
+        }
+        if is_said {
+            return Err(Failure::no(format!("no card of session `{}` yet", session.short()))
+                .hint("`git segue list` shows the others, `git segue resume <session>` takes one up")
+                .into());
+        }
     }
     if let Some(picked) = newest(place, asker)? {
         return Ok(picked);
@@ -157,7 +173,7 @@ fn newest(place: &Place, asker: &Asker) -> anyhow::Result<Option<Picked>> {
     if let Some(session) = place.state.newest(&asker.root)
         && let Ok(stored) = store.resolve(&session)
         && is_of(&stored, &asker.root)
-        && asker.may_get(&session)
+        && session != SessionId::unknown().ref_name()
     {
         return Ok(Some(Picked {
             stored,
@@ -165,10 +181,15 @@ fn newest(place: &Place, asker: &Asker) -> anyhow::Result<Option<Picked>> {
         }));
     }
     let mut other = None;
+    let mut nobodys = None;
     let sessions = store.newest_sessions(Which::Ours, &place.state.tips_index())?;
     let known = sessions.filter(|tip| asker.may_get(&tip.session));
     for tip in known.take(SESSIONS_MAX) {
         let stored = store.read(&tip.id)?;
+        if tip.session == SessionId::unknown().ref_name() {
+            nobodys = Some(stored);
+            continue;
+        }
         if is_of(&stored, &asker.root) {
             return Ok(Some(Picked {
                 stored,
@@ -177,7 +198,20 @@ fn newest(place: &Place, asker: &Asker) -> anyhow::Result<Option<Picked>> {
         }
         other = other.or(Some(stored));
     }
-    let further = other.filter(|_| asker.reach == Reach::Repository);
+    // Cards that nobody's conversation left are taken where there are no others.
+    let (of, elsewhere) = match nobodys {
+        Some(stored) if is_of(&stored, &asker.root) => (Some(stored), None),
+        stored => (None, stored),
+    };
+    if let Some(stored) = of {
+        return Ok(Some(Picked {
+            stored,
+            how: How::Worktree,
+        }));
+    }
+    let further = other
+        .or(elsewhere)
+        .filter(|_| asker.reach == Reach::Repository);
     Ok(further.map(|stored| Picked {
         stored,
         how: How::Repository,
@@ -186,14 +220,9 @@ fn newest(place: &Place, asker: &Asker) -> anyhow::Result<Option<Picked>> {
 
 fn is_of(stored: &Stored, root: &Path) -> bool {
     let card = &stored.card;
-    match &card.census {
-        Some(census) => Path::new(&census.root) == root,
-        None => card
-            .provenance
-            .cwd
-            .as_deref()
-            .is_some_and(|cwd| Path::new(cwd) == root),
-    }
+    let census = card.census.as_ref().map(|census| census.root.as_str());
+    let of = census.or(card.provenance.cwd.as_deref());
+    of.is_some_and(|of| Path::new(of) == root || real(Path::new(of)) == root)
 }
 
 impl Picked {

@@ -52,14 +52,9 @@ impl Place {
     /// What tells this place from the others of the same store: the work tree's root (the git directory of a bare
     /// repository), or the folder itself outside of any repository.
     pub(crate) fn root(&self, dir: &Path) -> PathBuf {
-        if self.inside {
-            self.repo
-                .workdir()
-                .unwrap_or(self.repo.git_dir())
-                .to_owned()
-        } else {
-            dir.to_owned()
-        }
+        let repo = &self.repo;
+        let inside = || repo.workdir().unwrap_or(repo.git_dir());
+        real(if self.inside { inside() } else { dir })
     }
 
     fn of(repo: Repo, inside: bool, env: &Env) -> Self {
@@ -72,6 +67,12 @@ impl Place {
             settings,
         }
     }
+}
+
+/// The folder itself, whichever links lead to it. On Windows the system's own form of it is one that few programs know.
+pub(crate) fn real(dir: &Path) -> PathBuf {
+    let known = (!cfg!(windows)).then(|| dir.canonicalize().ok());
+    known.flatten().unwrap_or_else(|| dir.to_owned())
 }
 
 /// Whether the store outside of a repository is made when it is not there.

@@ -124,11 +124,12 @@ pub(crate) fn commit(
         .signing(place.settings.sign)
         .append(&card, parent.as_deref())?;
     let root = place.root(cwd);
-    let mut beside = vec![
-        place
-            .state
-            .set_newest(&root, card.provenance.session.ref_name()),
-    ];
+    let session = &card.provenance.session;
+    let mut beside = Vec::new();
+    // A card without a conversation does not stand before one that has one.
+    if !session.is_unknown() || place.state.newest(&root).is_none() {
+        beside.push(place.state.set_newest(&root, session.ref_name()));
+    }
     if appended.written && card.provenance.kind == Kind::Card {
         beside.push(notes_file::write(place, &card, &root));
     }

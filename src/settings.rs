@@ -54,6 +54,8 @@ pub(crate) struct Env {
     pub(crate) session: Option<String>,
     /// `CLAUDE_PID`: the host's process, as Claude Code 2.1.332 says it to its hooks.
     pub(crate) claude_pid: Option<u32>,
+    /// `CLAUDE_PROJECT_DIR`: the folder in which the conversation began, as Claude Code 2.1.332 says it to its hooks.
+    pub(crate) project_dir: Option<PathBuf>,
     /// The innermost terminal pane, as `TMUX_PANE=%3`.
     pub(crate) pane: Option<String>,
     /// `NO_COLOR` is set and not empty.
@@ -138,6 +140,7 @@ impl Env {
             disabled: var("GIT_SEGUE_DISABLE").is_some(),
             session: text("CLAUDE_CODE_SESSION_ID").or_else(|| text("CODEX_SESSION_ID")),
             claude_pid: text("CLAUDE_PID").and_then(|pid| pid.parse().ok()),
+            project_dir: var("CLAUDE_PROJECT_DIR").map(PathBuf::from),
             pane: PANE_VARIABLES
                 .iter()
                 .find_map(|name| Some(format!("{name}={}", text(name)?))),

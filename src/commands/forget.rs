@@ -73,6 +73,9 @@ pub(super) fn run(args: &Args, cx: &mut Context<'_>) -> anyhow::Result<Ending> {
     } else {
         say(cx.ui, &done, "forgot", "wrote anew")?;
         aftermath(cx.ui, &pushes)?;
+        if args.text.is_some() {
+            again(cx.ui)?;
+        }
     }
     Ok(Ending::Yes)
 }
@@ -216,6 +219,12 @@ fn pushes(done: &Forgetting, remotes: &[Remote]) -> Vec<(String, Vec<String>)> {
         pushes.push((remote.clone(), words));
     }
     pushes
+}
+
+/// The conversation may hold the text still, and the next card is written from it.
+fn again(ui: &mut Ui) -> anyhow::Result<()> {
+    ui.line(&Line::new().text("a conversation that goes on may bring it back; to keep it out:"))?;
+    ui.line(&Line::new().text("  git config --add segue.redact <text>"))
 }
 
 /// What is left for the person to do: the copies elsewhere, and the objects here.

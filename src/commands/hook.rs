@@ -73,7 +73,7 @@ fn event(host: &'static Adapter, env: &Env, told: &mut Told) -> anyhow::Result<O
         return Ok(Outcome::nothing());
     }
     let variables = settings::variables();
-    let scene = Scene::new(host, env, &event, &variables);
+    let mut scene = Scene::new(host, env, &event, &variables);
     let Some(place) = scene.place()? else {
         told.logged = false;
         return Ok(Outcome::nothing());

@@ -93,13 +93,14 @@ fn known<T>(ui: &mut Ui, card: anyhow::Result<T>) -> Option<T> {
 }
 
 /// The cards to begin at, each with its moment.
-fn starts(args: &Args, cx: &Context<'_>, place: &Place) -> anyhow::Result<Vec<(String, i64)>> {
+fn starts(args: &Args, cx: &mut Context<'_>, place: &Place) -> anyhow::Result<Vec<(String, i64)>> {
     if args.all {
         let tips = Store::new(&place.repo).sessions()?;
         return Ok(tips.into_iter().map(|tip| (tip.id, tip.at)).collect());
     }
     let asker = cx.asker(place, Reach::Worktree);
-    let id = pick::id(place, args.session.as_deref(), &asker)?;
+    let (id, remark) = pick::id(place, args.session.as_deref(), &asker)?;
+    cx.remark(remark);
     // It is alone, so its moment puts it before nothing.
     Ok(vec![(id, 0)])
 }

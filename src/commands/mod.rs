@@ -11,7 +11,7 @@ use crate::pick::{self, Asker, Picked, Reach};
 use crate::place::{Make, Place};
 use crate::restore::{self, Now};
 use crate::settings::Env;
-use crate::ui::{Look, Ui};
+use crate::ui::{Ink, Line, Look, Ui};
 
 mod audit;
 mod decide;
@@ -156,6 +156,14 @@ impl<'u> Context<'u> {
     /// The card that is meant, in this session or work tree.
     fn card(&self, place: &Place, spec: Option<&str>) -> anyhow::Result<Picked> {
         pick::card(place, spec, &self.asker(place, Reach::Worktree))
+    }
+
+    /// Says which card was taken where a session asks for its own and has none.
+    fn remark(&mut self, remark: Option<String>) {
+        if let Some(remark) = remark.filter(|_| self.env.session.is_some()) {
+            self.ui
+                .say(&Line::new().ink(Ink::Faint, format!("taking {remark}")));
+        }
     }
 
     /// A card seen from now.

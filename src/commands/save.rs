@@ -17,6 +17,7 @@ use crate::handoff::markdown;
 use crate::handoff::session::{Kind, SessionId, Trigger, short};
 use crate::handoff::transcript::Transcript;
 use crate::hosts::{self, ADAPTERS, Adapter, Places};
+use crate::pick::{self, Reach};
 use crate::place::{Make, Place};
 use crate::save::{self, Carry, Hand, Request, Saved, Source};
 use crate::settings;
@@ -90,7 +91,7 @@ pub(super) fn run(args: &Args, cx: &mut Context<'_>) -> anyhow::Result<Ending> {
     if let Some(refused) = hand.as_ref().filter(|hand| !hand.faults.is_empty()) {
         return by_hand::refuse(args, cx, refused);
     }
-    let talk = Talk::find(args, cx, &root)?;
+    let talk = Talk::find(args, cx, place.as_ref(), &root)?;
     let subagents = talk.transcript.as_ref().map(Transcript::running);
     let request = Request {
         host: talk.host.map_or(NO_HOST, |host| host.name),
@@ -207,8 +208,14 @@ struct Talk {
 }
 
 impl Talk {
-    /// The one that is named, else that of the session that calls us, else the newest of this work tree.
-    fn find(args: &Args, cx: &mut Context<'_>, root: &Path) -> anyhow::Result<Self> {
+    /// The one that is named, else that of the session that calls us, else the newest of this work tree; where no host
+    /// knows one, its session is the one that has this work tree's newest card.
+    fn find(
+        args: &Args,
+        cx: &mut Context<'_>,
+        place: Option<&Place>,
+        root: &Path,
+    ) -> anyhow::Result<Self> {
         let hosts = match &args.host {
             Some(name) => vec![hosts::find(name).ok_or_else(|| no_host(name))?],
             None => ADAPTERS.iter().collect(),
@@ -227,9 +234,14 @@ impl Talk {
                 host: args.host.as_ref().and(hosts.first().copied()),
                 path: None,
                 transcript: None,
-                session: session
-                    .as_deref()
-                    .map_or_else(SessionId::unknown, SessionId::new),
+                session: match (&session, place) {
+                    (Some(session), _) => SessionId::new(session),
+                    (None, Some(place)) => {
+                        let asker = cx.asker(place, Reach::Worktree);
+                        pick::session(place, &asker)?.0
+                    }
+                    (None, None) => SessionId::unknown(),
+                },
             });
         };
         let own = args

@@ -37,7 +37,9 @@ pub(crate) struct Args {
 /// Prints the card, its census, or its summary.
 pub(super) fn run(args: &Args, cx: &mut Context<'_>) -> anyhow::Result<Ending> {
     let place = cx.place(Make::No)?;
-    let stored = cx.card(&place, args.card.as_deref())?.stored;
+    let picked = cx.card(&place, args.card.as_deref())?;
+    cx.remark(picked.remark());
+    let stored = picked.stored;
     if args.summary && !args.json {
         return summary(cx.ui, &stored);
     }

@@ -25,7 +25,9 @@ pub(crate) struct Args {
 /// Prints each claim with its verdict; the answer is no when one is refuted.
 pub(super) fn run(args: &Args, cx: &mut Context<'_>) -> anyhow::Result<Ending> {
     let place = cx.place(Make::No)?;
-    let stored = cx.card(&place, args.card.as_deref())?.stored;
+    let picked = cx.card(&place, args.card.as_deref())?;
+    cx.remark(picked.remark());
+    let stored = picked.stored;
     let now = cx.look(&place, &stored);
     if args.json {
         cx.ui.json(&answer(&stored, &now))?;

@@ -42,6 +42,9 @@ pub(crate) struct Adapter {
     pub(crate) context: fn(&Path) -> Option<ContextUse>,
     /// Whether `marker` stands in the transcript behind `from` bytes; none while the host has not gone on since.
     pub(crate) arrived: fn(path: &Path, from: u64, marker: &str) -> Option<bool>,
+    /// Whether the folder that it names follows the agent's `cd`, and it says to its hooks where the conversation began
+    /// (`CLAUDE_PROJECT_DIR`).
+    pub(crate) names_project: bool,
     /// How to find its process above a hook.
     pub(crate) processes: Processes,
     /// How long its PreCompact hook may wait for subagents: below the time after which the host cuts it short.

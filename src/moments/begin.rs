@@ -202,8 +202,9 @@ fn left_behind(place: &Place, session: String) -> anyhow::Result<Option<(String,
 fn offer(scene: &Scene<'_>, place: &Place) -> anyhow::Result<Outcome> {
     let newest = place
         .state
-        .newest(&place.root(&scene.dir()))
-        .filter(|name| name != scene.session.ref_name());
+        .newest(&place.root(&scene.dir))
+        .filter(|name| name != scene.session.ref_name())
+        .filter(|name| name != SessionId::unknown().ref_name());
     let Some(newest) = newest else {
         return Ok(Outcome::nothing());
     };

@@ -25,6 +25,7 @@ mod giving;
 mod model;
 mod subagents;
 mod turn;
+mod whereabouts;
 
 /// How long a hook may work, waiting for subagents apart. Hosts wait for it at every one of these moments.
 const WORK_TIME_MAX: Duration = Duration::from_secs(20);
@@ -72,6 +73,8 @@ pub(crate) struct Scene<'s> {
     session: SessionId,
     variables: &'s [(String, String)],
     deadline: Deadline,
+    /// The folder that the conversation is in, once its place is found.
+    dir: PathBuf,
 }
 
 impl<'s> Scene<'s> {
@@ -95,11 +98,12 @@ impl<'s> Scene<'s> {
             session,
             variables,
             deadline,
+            dir: event.cwd.as_ref().unwrap_or(&env.cwd).clone(),
         }
     }
 
     /// The place whose cards and log this event is about; none where nothing is to be made and nothing is there.
-    pub(crate) fn place(&self) -> anyhow::Result<Option<Place>> {
+    pub(crate) fn place(&mut self) -> anyhow::Result<Option<Place>> {
         let make = match self.event.moment {
             Moment::PreCompact { .. }
             | Moment::SummaryWanted { .. }
@@ -107,7 +111,13 @@ impl<'s> Scene<'s> {
             | Moment::SessionEnd(_) => Make::Yes,
             _ => Make::No,
         };
-        Place::find(self.env, &self.dir(), make)
+        let began = self.env.project_dir.as_deref();
+        let began = began.filter(|_| self.host.names_project);
+        let found = whereabouts::find(self.env, (began, &self.dir), &self.session, make)?;
+        Ok(found.map(|(place, dir)| {
+            self.dir = dir;
+            place
+        }))
     }
 
     /// Acts. Inside of a subagent nothing happens: its events carry the main conversation's session, and its compaction is
@@ -151,12 +161,6 @@ impl<'s> Scene<'s> {
             }
         }
         outcome
-    }
-
-    /// The folder that the conversation is in.
-    fn dir(&self) -> PathBuf {
-        let own = self.event.cwd.as_ref().filter(|dir| dir.is_dir());
-        own.unwrap_or(&self.env.cwd).clone()
     }
 
     fn now(&self) -> i64 {
@@ -278,7 +282,7 @@ impl<'s> Scene<'s> {
         Request {
             host: self.host.name,
             session: self.session.clone(),
-            cwd: self.dir(),
+            cwd: self.dir.clone(),
             transcript,
             transcript_path: path,
             kind,

@@ -130,7 +130,7 @@ impl Basis {
                 warnings: Vec::new(),
             },
         };
-        save::put(place, by_rules, card, &scene.dir())
+        save::put(place, by_rules, card, &scene.dir)
     }
 }
 

@@ -151,7 +151,11 @@ fn a_text_goes_from_every_card_decision_note_and_message() {
     world.run(&["decide", "never trust Mr \"Quill\""]).ended(0);
     save(&world, "s-2", "Nothing of the sort");
     let other = world.git(&["rev-parse", "refs/segue/s-2"]);
-    world.run(&["forget", "--match", "Mr \"Quill\""]).ended(0);
+    let said = world.run(&["forget", "--match", "Mr \"Quill\""]).ok();
+    assert!(
+        said.contains("git config --add segue.redact <text>"),
+        "{said}"
+    );
     assert_eq!(world.git(&["rev-parse", "refs/segue/s-2"]), other);
     assert_eq!(assert_sound(&world), 4);
     assert_gone(&world, "Quill");

@@ -162,3 +162,19 @@ fn a_transcript_that_is_not_there_is_named() {
     );
     assert_eq!(world.git(&["for-each-ref", "refs/segue"]), "");
 }
+
+#[test]
+fn where_no_host_knows_the_conversation_the_card_joins_the_one_of_this_work_tree() {
+    let world = World::new();
+    world.run(&["save", "-m", "Before anybody spoke"]).ended(0);
+    world
+        .run(&["save", "--session", "s-1", "-m", "Prune the hedge"])
+        .ended(0);
+    let saved = world.run(&["save", "-m", "Oil the shears", "--json"]);
+    assert_eq!(saved.json()["card"]["session"], "s-1");
+    world
+        .run(&["save", "--session", "", "-m", "Nobody's"])
+        .ended(0);
+    let shown = world.run(&["show", "--json"]).json();
+    assert_eq!(shown["card"]["session"], "s-1");
+}

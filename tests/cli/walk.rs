@@ -280,3 +280,39 @@ fn on_a_detached_head_and_on_an_unborn_branch_the_verbs_work() {
         }
     }
 }
+
+#[test]
+fn a_conversation_without_a_card_never_takes_anothers_for_its_own() {
+    let mut world = World::new();
+    let id = planted(&world);
+    world.set_env("CLAUDE_CODE_SESSION_ID", "s-9");
+    for verb in ["show", "log", "verify", "resume"] {
+        for card in ["@", "@~1"] {
+            let ran = world.run(&[verb, card]).ended(1);
+            assert!(
+                ran.stderr.contains("no card of session `s-9` yet")
+                    && ran.stderr.contains("git segue resume"),
+                "{verb}: {}",
+                ran.stderr
+            );
+        }
+        let ran = world.run(&[verb]).ended(0);
+        let expect = format!(
+            "taking card {} of session s-1, the newest of this work tree\n",
+            &id[..8]
+        );
+        assert_eq!(ran.stderr, expect, "{verb}");
+    }
+    world.run(&["forget", "@"]).ended(1);
+}
+
+#[test]
+fn a_work_tree_that_is_come_to_through_a_link_is_the_same() {
+    let mut world = World::new();
+    let id = planted(&world);
+    let link = world.home().join("link");
+    std::os::unix::fs::symlink(world.dir(), &link).unwrap();
+    world.cd(&link);
+    let shown = world.run(&["show", "--json"]).json();
+    assert_eq!(shown["card"]["id"], id.trim());
+}

@@ -244,3 +244,36 @@ fn a_card_of_a_conversation_without_an_id_is_kept_and_never_given_by_itself() {
         assert!(list.starts_with("_unknown"), "{list}");
     }
 }
+
+#[test]
+fn a_conversation_has_one_place_wherever_the_agent_goes() {
+    for host in HOSTS {
+        let mut stage = Stage::new(host);
+        let dir = stage.world.dir().to_owned();
+        stage.world.git(&["init", "-q", "nested"]);
+        if host == "claude-code" {
+            stage
+                .world
+                .set_env("CLAUDE_PROJECT_DIR", dir.to_str().unwrap());
+        } else {
+            stage.quiet("Stop", json!({}));
+        }
+        let gone = dir.join("gone/deep");
+        for cwd in [dir.join("nested"), gone] {
+            stage.person("And now something else");
+            stage.world.wait(1000);
+            let before = stage.cards(SESSION);
+            let fields = json!({"trigger": "auto", "cwd": cwd});
+            stage.event("PreCompact", fields).ended(0);
+            assert!(stage.cards(SESSION) >= before.max(1), "{host} {cwd:?}");
+            let there = ["-C", "nested", "for-each-ref", "refs/segue"];
+            assert_eq!(stage.world.git(&there), "", "{host}");
+            let card = format!("refs/segue/{SESSION}:census.json");
+            let census = stage.world.git(&["show", &card]);
+            let census: serde_json::Value = serde_json::from_str(&census).unwrap();
+            assert_eq!(census["root"], dir.to_str().unwrap(), "{host}");
+            let text = stage.given("SessionStart", json!({"source": "compact", "cwd": cwd}));
+            assert!(text.contains("something else"), "{text}");
+        }
+    }
+}

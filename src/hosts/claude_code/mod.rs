@@ -24,6 +24,7 @@ pub(super) const ADAPTER: Adapter = Adapter {
     render: reply::render,
     context: window::context,
     arrived: window::arrived,
+    names_project: true,
     processes: Processes {
         program: "claude",
         shared: None,

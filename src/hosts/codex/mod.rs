@@ -25,6 +25,7 @@ pub(super) const ADAPTER: Adapter = Adapter {
     render: reply::render,
     context: window::context,
     arrived: window::arrived,
+    names_project: false,
     processes: Processes {
         program: "codex",
         shared: Some("app-server"),
