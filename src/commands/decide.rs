@@ -7,6 +7,7 @@ use serde_json::json;
 
 use super::{Context, Ending, json};
 use crate::decide::{self, Chain};
+use crate::error::Failure;
 use crate::handoff::decision::{By, Decision};
 use crate::handoff::session::SessionId;
 use crate::pick::{self, Reach};
@@ -92,7 +93,13 @@ fn change(
     let (decision, word) = match (&args.retract, &args.what) {
         (Some(which), _) => (decide::retract(&chain, which, now, by)?, "taken back"),
         (None, what) => {
-            let decision = decision(args, what.as_deref().unwrap_or_default(), by, now, place);
+            let what = what.as_deref().unwrap_or_default();
+            if what.trim().is_empty() {
+                return Err(Failure::usage("nothing was decided: the text is empty")
+                    .hint("say what was chosen: git segue decide \"use plain refs\"")
+                    .into());
+            }
+            let decision = decision(args, what, by, now, place);
             decide::record(&chain, decision.clone())?;
             (decision, "decided")
         }
@@ -102,8 +109,11 @@ fn change(
 
 /// What was typed, without the secrets in it.
 fn decision(args: &Args, what: &str, by: By, now: i64, place: &Place) -> Decision {
-    let root = place.census_repo().and_then(|repo| repo.workdir());
-    let redactor = secrets::redactor(&settings::variables(), root, &place.settings.redact);
+    let redactor = secrets::redactor(
+        &settings::variables(),
+        place.census_repo(),
+        &place.settings.redact,
+    );
     let mut counts = BTreeMap::new();
     let mut clean = |text: &str| redactor.clean(text, &mut counts);
     let what = clean(what);

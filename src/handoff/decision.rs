@@ -155,14 +155,12 @@ impl DecisionLog {
         self.decisions.iter().filter(|one| one.retracted.is_none())
     }
 
-    /// Adds one in the order of time; one that is there already changes nothing.
+    /// Adds one in the order of time, behind those of the same second; one that is there already changes nothing.
     pub(crate) fn add(&mut self, decision: Decision) {
         if self.decisions.iter().any(|one| one.id == decision.id) {
             return;
         }
-        let at = self
-            .decisions
-            .partition_point(|one| (one.at, &one.id) <= (decision.at, &decision.id));
+        let at = self.decisions.partition_point(|one| one.at <= decision.at);
         self.decisions.insert(at, decision);
     }
 
@@ -185,24 +183,55 @@ impl DecisionLog {
         self.unread.retain(line);
     }
 
-    /// Adds everything that `other` knows; a retraction on either side stands, the earlier one of two.
+    /// Adds everything that `other` knows; a retraction on either side stands, the earlier one of two. Whichever side it
+    /// is called on, the order is the same.
     pub(crate) fn unite(&mut self, other: &Self) {
-        for decision in &other.decisions {
-            self.add(decision.clone());
-            if let Some(retraction) = decision.retracted
-                && let Some(own) = self.decisions.iter_mut().find(|one| one.id == decision.id)
-            {
-                own.retracted = Some(
-                    own.retracted
-                        .map_or(retraction, |mine| mine.min(retraction)),
-                );
-            }
+        let all = in_order(&self.decisions, &other.decisions);
+        let mut all: Vec<Decision> = all.into_iter().cloned().collect();
+        for one in &mut all {
+            let known = [&self.decisions, &other.decisions];
+            let known = known
+                .into_iter()
+                .flatten()
+                .filter(|known| known.id == one.id);
+            one.retracted = known.filter_map(|known| known.retracted).min();
         }
+        self.decisions = all;
         for line in &other.unread {
             if !self.unread.contains(line) {
                 self.unread.push(line.clone());
             }
         }
+    }
+}
+
+/// The decisions of two logs, each once, by time. Those of one second keep the order of their log; of two that stand in
+/// one log alone the smaller id goes first.
+fn in_order<'d>(one: &'d [Decision], other: &'d [Decision]) -> Vec<&'d Decision> {
+    let mut left: Vec<&Decision> = one.iter().collect();
+    let mut right: Vec<&Decision> = other.iter().collect();
+    let mut all = Vec::new();
+    loop {
+        let next = match (left.first().copied(), right.first().copied()) {
+            (None, None) => return all,
+            (Some(only), None) | (None, Some(only)) => only,
+            (Some(ours), Some(theirs)) => {
+                let waits = |one: &Decision, others: &[&Decision]| {
+                    others
+                        .iter()
+                        .any(|other| other.at == one.at && other.id == one.id)
+                };
+                let rank =
+                    |one: &'d Decision, others: &[&Decision]| (one.at, waits(one, others), &one.id);
+                match rank(ours, &right) <= rank(theirs, &left) {
+                    true => ours,
+                    false => theirs,
+                }
+            }
+        };
+        left.retain(|one| one.id != next.id);
+        right.retain(|one| one.id != next.id);
+        all.push(next);
     }
 }
 
@@ -344,6 +373,31 @@ mod tests {
         assert_eq!(ab, ba);
         assert_eq!(ab.all().len(), 3);
         assert_eq!(ab.standing().count(), 2);
+    }
+
+    #[test]
+    fn decisions_of_one_second_keep_their_order() {
+        let made = |what: &str| Decision::new(1_796_040_000, By::User, what, None, None);
+        let (mut left, mut right) = (DecisionLog::default(), DecisionLog::default());
+        for what in ["one", "two", "three", "four", "five", "six"] {
+            left.add(made(what));
+        }
+        for what in ["one", "two", "seven", "five", "eight"] {
+            right.add(made(what));
+        }
+        let words = |log: &DecisionLog| -> Vec<String> {
+            log.all().iter().map(|one| one.what.clone()).collect()
+        };
+        assert_eq!(words(&left), ["one", "two", "three", "four", "five", "six"]);
+        assert_eq!(DecisionLog::parse(&left.render()), left);
+        let (ab, ba) = (united([&left, &right]), united([&right, &left]));
+        assert_eq!(ab, ba);
+        for log in [&left, &right] {
+            let mut kept = words(&ab);
+            kept.retain(|what| words(log).contains(what));
+            assert_eq!(kept, words(log));
+        }
+        assert_eq!(ab.all().len(), 8);
     }
 
     #[test]
