@@ -76,6 +76,8 @@ pub(crate) fn read(text: &str, rules: &Rules<'_>) -> Reading {
         faults: Vec::new(),
         sections: 0,
     };
+    // Editors of Windows put a byte order mark in front.
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let blocks = blocks(text, &mut reading.faults);
     for section in Section::ALL {
         let there = blocks
@@ -92,6 +94,10 @@ pub(crate) fn read(text: &str, rules: &Rules<'_>) -> Reading {
                 format!("`{}` is empty: say `none`", section.title()),
             )),
             Some(_) => {}
+        }
+        for again in there.clone().skip(1) {
+            let why = format!("a second section `## {}`", section.title());
+            reading.faults.push(Fault::at(again.line, why));
         }
         reading.sections += usize::from(there.count() > 0);
         for one in items.into_iter().filter(|one| !says_nothing(one)) {
