@@ -83,8 +83,11 @@ pub(crate) fn run(
     paths: &[PathBuf],
     import: &Import<'_>,
 ) -> anyhow::Result<Vec<Arrival>> {
-    let root = place.census_repo().and_then(|repo| repo.workdir());
-    let redactor = secrets::redactor(import.variables, root, &place.settings.redact);
+    let redactor = secrets::redactor(
+        import.variables,
+        place.census_repo(),
+        &place.settings.redact,
+    );
     let utc_offset = place.repo.env().utc_offset;
     let mut arrivals = Vec::new();
     let mut reads = Vec::new();

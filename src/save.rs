@@ -13,6 +13,7 @@ use crate::census;
 use crate::deadline::Deadline;
 use crate::handoff::card::{Card, Continues, Draft, Frame, Provenance, Stored, Writer};
 use crate::handoff::census::Census;
+use crate::handoff::claim::Verdict;
 use crate::handoff::session::{Kind, SessionId, Trigger};
 use crate::handoff::subagent::Subagent;
 use crate::handoff::transcript::Transcript;
@@ -152,7 +153,7 @@ pub(crate) fn card(
     let previous = previous.or(taken_up.as_ref());
     let repo = place.and_then(Place::census_repo);
     let own: &[String] = place.map_or(&[], |place| &place.settings.redact);
-    let redactor = secrets::redactor(request.variables, repo.and_then(|repo| repo.workdir()), own);
+    let redactor = secrets::redactor(request.variables, repo, own);
     let known = previous.and_then(|stored| stored.card.census.as_ref()?.carried.as_ref());
     let command = place.and_then(|place| place.settings.census_command.as_deref());
     let mut census = repo.map(|repo| match request.carry {
@@ -183,7 +184,18 @@ pub(crate) fn card(
             (draft, Writer::Rules { because: None }, redactions)
         }
     };
+    // Judged by the names that things have; what is taken out of a name could not be found.
+    let ground = repo.filter(|_| here).zip(census.as_ref());
+    if let Some((repo, census)) = ground {
+        verify::fill_blobs(repo, census, &mut draft.sections);
+    }
+    let (ground, known) = ground.unzip();
     let mut clean = |text: &str| redactor.clean(text, &mut redactions);
+    let verdicts: Vec<Verdict> = draft
+        .sections
+        .iter()
+        .map(|(section, claim)| verify::judge(ground, known, section, claim).map_text(&mut clean))
+        .collect();
     draft.map_texts(&mut clean);
     if let Some(census) = &mut census {
         census.map_texts(&mut clean);
@@ -194,12 +206,6 @@ pub(crate) fn card(
         one.result = one.result.as_deref().map(&mut clean);
     }
     let instructions = request.instructions.as_deref().map(&mut clean);
-    let ground = repo.filter(|_| here).zip(census.as_ref());
-    if let Some((repo, census)) = ground {
-        verify::fill_blobs(repo, census, &mut draft.sections);
-    }
-    let (repo, known) = ground.unzip();
-    let known = known.cloned();
     let frame = Frame {
         provenance: provenance(request, instructions),
         writer,
@@ -210,8 +216,9 @@ pub(crate) fn card(
         census,
         redactions,
     };
-    Card::judge(draft, frame, |section, claim| {
-        verify::judge(repo, known.as_ref(), section, claim)
+    let mut verdicts = verdicts.into_iter();
+    Card::judge(draft, frame, |_, _| {
+        verdicts.next().unwrap_or(Verdict::Unconfirmed(None))
     })
 }
 

@@ -30,8 +30,11 @@ pub(super) fn run(args: &Args, cx: &mut Context<'_>) -> anyhow::Result<Ending> {
     } else {
         Reach::Card(cx.card(&place, None)?.stored.id)
     };
-    let root = place.census_repo().and_then(|repo| repo.workdir());
-    let redactor = secrets::redactor(&settings::variables(), root, &place.settings.redact);
+    let redactor = secrets::redactor(
+        &settings::variables(),
+        place.census_repo(),
+        &place.settings.redact,
+    );
     let scan = Store::new(&place.repo).scan(&reach, &redactor)?;
     if args.json {
         cx.ui.json(&json::answer("audit", in_json(&scan)))?;

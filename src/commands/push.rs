@@ -78,7 +78,7 @@ fn push_now(args: &Args, cx: &mut Context<'_>, most: Duration) -> anyhow::Result
     let remote = sync::remote(&place, args.remote.as_deref())?;
     let sessions = sessions(&place, &args.sessions)?;
     let variables = settings::variables();
-    let redactor = secrets::redactor(&variables, place.repo.workdir(), &place.settings.redact);
+    let redactor = secrets::redactor(&variables, Some(&place.repo), &place.settings.redact);
     let request = Request {
         transfer: Transfer {
             remote: &remote,

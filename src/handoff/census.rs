@@ -39,8 +39,15 @@ pub(crate) struct Census {
 }
 
 impl Census {
-    /// Changes every text that somebody wrote, as a redactor does; names and ids stay.
+    /// Changes every text that somebody wrote and every branch's name, as a redactor does; paths and ids stay.
     pub(crate) fn map_texts(&mut self, mut change: impl FnMut(&str) -> String) {
+        self.branch = self.branch.as_deref().map(&mut change);
+        if let Some(upstream) = &mut self.upstream {
+            upstream.name = change(&upstream.name);
+        }
+        for worktree in &mut self.worktrees {
+            worktree.branch = worktree.branch.as_deref().map(&mut change);
+        }
         for commit in &mut self.recent {
             commit.subject = change(&commit.subject);
         }

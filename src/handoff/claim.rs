@@ -181,6 +181,17 @@ pub(crate) enum Verdict {
     Refuted(String),
 }
 
+impl Verdict {
+    /// Changes the reason, as a redactor does.
+    pub(crate) fn map_text(self, change: impl FnOnce(&str) -> String) -> Self {
+        match self {
+            Self::Unconfirmed(Some(why)) => Self::Unconfirmed(Some(change(&why))),
+            Self::Refuted(why) => Self::Refuted(change(&why)),
+            Self::Confirmed | Self::Unconfirmed(None) => self,
+        }
+    }
+}
+
 /// A claim with its verdict.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Judged {

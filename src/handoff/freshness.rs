@@ -1,8 +1,11 @@
 //! How far the repository has moved since a card was written. Judges facts that others gathered.
 
+use std::collections::BTreeMap;
+
 use super::card::Card;
 use super::census::{COUNT_MAX, Census, Commit};
 use super::claim::{Evidence, Judged, Verdict};
+use super::redact::{self, Redactor};
 
 mod elsewhere;
 mod standing;
@@ -95,7 +98,7 @@ pub(crate) struct Freshness {
 pub(crate) struct MovedPath {
     /// Relative to the root.
     pub(crate) path: String,
-    /// `changed`, `committed`, `gone`, `new`.
+    /// `changed`, `committed`, `gone`, `new`; `reverted` where an uncommitted change is gone.
     pub(crate) how: String,
 }
 
@@ -125,6 +128,8 @@ pub(crate) enum PathFate {
     Changed,
     /// Its content changed, and the change is committed.
     Committed,
+    /// Its uncommitted change is gone: it holds what is committed.
+    Reverted,
     /// It is no longer there.
     Gone,
     /// It was not there, and now it is.
@@ -141,6 +146,7 @@ impl PathFate {
         match self {
             Self::Changed => Some("changed"),
             Self::Committed => Some("committed"),
+            Self::Reverted => Some("reverted"),
             Self::Gone => Some("gone"),
             Self::New => Some("new"),
             Self::Same | Self::Absent | Self::Unknown => None,
@@ -251,8 +257,10 @@ impl Reasons {
     }
 
     fn place(&mut self, then: &Census, now: &Census) {
-        if then.branch != now.branch {
-            let line = match (&then.branch, &now.branch) {
+        if !same_branch(then, now) {
+            let clean = |name: &String| Redactor::default().clean(name, &mut BTreeMap::new());
+            let is = now.branch.as_ref().map(clean);
+            let line = match (&then.branch, &is) {
                 (Some(was), Some(is)) => format!("branch is now `{is}`, was `{was}`"),
                 (Some(was), None) => format!("HEAD is now detached, was on `{was}`"),
                 (None, Some(is)) => format!("branch is now `{is}`, HEAD was detached"),
@@ -337,6 +345,7 @@ impl Reasons {
                 "gone" => "is gone",
                 "new" => "is new",
                 "committed" => "changed in a commit",
+                "reverted" => "is back to the committed version, its uncommitted change is gone",
                 _ => "changed",
             };
             self.add(Level::Stale, format!("`{path}` {what} (named on the card)"));
@@ -377,6 +386,14 @@ impl Reasons {
             level,
             self.lines.into_iter().map(|(_, line)| line).collect(),
         )
+    }
+}
+
+/// Whether a card's branch is the one of now. On a card stands no secret that was part of its name.
+pub(crate) fn same_branch(then: &Census, now: &Census) -> bool {
+    match (&then.branch, &now.branch) {
+        (Some(was), Some(is)) => redact::may_be_of(was, is),
+        (was, is) => was == is,
     }
 }
 

@@ -1,7 +1,6 @@
 //! A function hook takes the place of a host's own summary: it asks the host's model what we want to know, and the answer
 //! becomes card and text. Whatever goes wrong, the card by rules stands, and the host compacts by itself.
 
-use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use super::giving::{ended_since, receipt};
@@ -14,7 +13,6 @@ use crate::hosts::{Next, Reply, RunningAgent, SummaryWritten};
 use crate::place::Place;
 use crate::restore::{self, Behind};
 use crate::save;
-use crate::secrets;
 use crate::state::log::Did;
 use crate::state::sessions::{Giving, SessionState, Waiting};
 use crate::store::Store;
@@ -152,7 +150,7 @@ pub(super) fn written(
     let answer = (&brought.call, said);
     let card = save::heard(place, &request, by_rules, before, answer, scene.now());
     let prompt = basis.last_words().filter(|_| brought.in_turn);
-    let prompt = prompt.map(|words| clean(scene, place, words));
+    let prompt = prompt.map(|words| scene.clean(place, words));
     let saved = basis.replace(scene, place, card)?;
     let id = saved.appended.id.clone();
     let note = std::iter::once(model::cost(&saved.card)).chain(saved.appended.warnings.clone());
@@ -206,13 +204,6 @@ fn text(
         prompt,
     };
     Ok(restore::in_its_place(&stored, &now, &ended, behind))
-}
-
-/// Words without the secrets that we know.
-fn clean(scene: &Scene<'_>, place: &Place, words: &str) -> String {
-    let root = place.census_repo().and_then(|repo| repo.workdir());
-    let redactor = secrets::redactor(scene.variables, root, &place.settings.redact);
-    redactor.clean(words, &mut BTreeMap::new())
 }
 
 /// The card that stands for this compaction, where a function hook told it and nothing was said since: what the host tells

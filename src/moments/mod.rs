@@ -1,6 +1,7 @@
 //! What happens at each moment of a session. Every function here may fail; only `commands::hook` turns a failure into
 //! "the host goes on".
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -12,6 +13,7 @@ use crate::handoff::transcript::{ContextUse, Transcript};
 use crate::hosts::{Adapter, Event, Moment, Reply, Source};
 use crate::place::{Make, Place};
 use crate::save::{self, Carry, Request};
+use crate::secrets;
 use crate::settings::Env;
 use crate::state::host_process::{self, HostProcess};
 use crate::state::log::Did;
@@ -78,6 +80,13 @@ pub(crate) struct Scene<'s> {
 }
 
 impl<'s> Scene<'s> {
+    /// Words without the secrets that we know.
+    fn clean(&self, place: &Place, words: &str) -> String {
+        let own = &place.settings.redact;
+        let redactor = secrets::redactor(self.variables, place.census_repo(), own);
+        redactor.clean(words, &mut BTreeMap::new())
+    }
+
     /// The scene of an event. `variables` are the environment's, for finding their values in text.
     pub(crate) fn new(
         host: &'static Adapter,

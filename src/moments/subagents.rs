@@ -30,9 +30,10 @@ pub(super) fn announced(
             note: format!("{fill} %"),
         });
     }
+    let prompt = scene.clean(place, prompt);
     place
         .state
-        .update_session(&scene.session, |state| state.agent_announced(kind, prompt))?;
+        .update_session(&scene.session, |state| state.agent_announced(kind, &prompt))?;
     Ok(Outcome::nothing())
 }
 
@@ -51,6 +52,8 @@ pub(super) fn started(
 /// A subagent ended. Claude Code 2.1.332 tells the end of a compaction's own fork as that of a subagent without a kind,
 /// which never started: it is none.
 pub(super) fn ended(scene: &Scene<'_>, place: &Place, seen: &AgentSeen) -> anyhow::Result<Outcome> {
+    let answer = seen.answer.as_deref();
+    let answer = answer.map(|answer| scene.clean(place, answer));
     place.state.update_session(&scene.session, |state| {
         if seen.kind.is_none() && !state.agents.iter().any(|one| one.id == seen.id) {
             return;
@@ -63,7 +66,7 @@ pub(super) fn ended(scene: &Scene<'_>, place: &Place, seen: &AgentSeen) -> anyho
             &seen.id,
             seen.kind.as_deref(),
             output,
-            seen.answer.as_deref(),
+            answer.as_deref(),
             scene.now(),
         );
     })?;

@@ -132,7 +132,7 @@ impl Onto<'_> {
     ) -> anyhow::Result<(Plan, Oid)> {
         let repo = self.repo;
         let (_, changes) = census::take_with_changes(repo, None, self.deadline);
-        let redactor = secrets::redactor(variables, repo.workdir(), &place.settings.redact);
+        let redactor = secrets::redactor(variables, Some(repo), &place.settings.redact);
         let ground = Ground {
             repo,
             head: here,

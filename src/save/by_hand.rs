@@ -48,7 +48,7 @@ pub(crate) fn read(desk: &Desk<'_>, text: &str) -> Hand {
     };
     let reading = hand::read(text, &rules);
     let own: &[String] = desk.place.map_or(&[], |place| &place.settings.redact);
-    let redactor = secrets::redactor(desk.variables, repo.and_then(|repo| repo.workdir()), own);
+    let redactor = secrets::redactor(desk.variables, repo, own);
     let mut faults = reading.faults;
     for secret in redactor.places(text) {
         let line = 1 + text[..secret.start].matches('\n').count();

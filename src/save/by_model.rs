@@ -114,7 +114,7 @@ fn with_material<R>(
 ) -> R {
     let repo = place.census_repo();
     let own = &place.settings.redact;
-    let redactor = secrets::redactor(request.variables, repo.and_then(|repo| repo.workdir()), own);
+    let redactor = secrets::redactor(request.variables, repo, own);
     let census = by_rules.census.as_ref();
     let here = is_about(request.transcript, census);
     ask(&Material {

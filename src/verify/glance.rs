@@ -12,6 +12,7 @@ use crate::handoff::card::Card;
 use crate::handoff::census::{COUNT_MAX, Census};
 use crate::handoff::claim::Evidence;
 use crate::handoff::freshness::{HeadFate, PathFate, Since};
+use crate::handoff::redact::is_redacted;
 
 /// Counting commits may take this long.
 const COUNT_MILLISECONDS_MAX: u64 = 5;
@@ -96,6 +97,7 @@ fn paths(repo: &gix::Repository, card: &Card, at: i64) -> Vec<(String, PathFate)
             blob: Some(blob),
             ..
         } = evidence
+            && !is_redacted(path)
             && !fates.iter().any(|(named, _)| named == path)
             && let Some(full) = ground.full(path)
         {

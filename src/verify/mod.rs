@@ -8,6 +8,7 @@ use crate::git::history::{self, Resolved};
 use crate::handoff::card::Card;
 use crate::handoff::census::Census;
 use crate::handoff::claim::{Claim, Evidence, Section, Sections, Verdict};
+use crate::handoff::redact::is_redacted;
 
 mod glance;
 mod ground;
@@ -127,6 +128,9 @@ fn path_answer(ground: &Ground<'_>, claim: &Claim, path: &str, line: Option<u32>
     let Some(full) = ground.full(path) else {
         return Answer::Unknown("no work tree to look in".to_owned());
     };
+    if is_redacted(path) {
+        return Answer::Unknown("a secret was taken out of its name".to_owned());
+    }
     let Ok(meta) = full.symlink_metadata() else {
         return if says_it_is_gone(&claim.text) {
             Answer::Yes

@@ -61,7 +61,11 @@ pub(super) fn between(
         let after = side(repo, is, new, now.tree, path)?;
         if before != after && !was_in_unknown_folder(path, then.census, now.census, &before, &after)
         {
-            moved.push(made(path, how(&before, &after, is.is_some())));
+            let how = match was.is_some() && is.is_none() && old.is_none() {
+                true => reverted(&before, &after),
+                false => how(&before, &after, is.is_some()),
+            };
+            moved.push(made(path, how));
         }
     }
     Ok(moved)
@@ -71,6 +75,14 @@ fn made(path: &str, how: &str) -> MovedPath {
     MovedPath {
         path: path.to_owned(),
         how: how.to_owned(),
+    }
+}
+
+/// What was not committed is not there any more, and no commit touched the path.
+fn reverted(before: &Holds, after: &Holds) -> &'static str {
+    match (before, after) {
+        (_, Holds::Nothing) => "gone",
+        _ => "reverted",
     }
 }
 

@@ -12,7 +12,8 @@ use crate::git::{Oid, Repo};
 use crate::handoff::card::Card;
 use crate::handoff::census::{COUNT_MAX, Census, Commit};
 use crate::handoff::claim::Evidence;
-use crate::handoff::freshness::{CommitFate, HeadFate, MovedPath, PathFate, Since};
+use crate::handoff::freshness::{self, CommitFate, HeadFate, MovedPath, PathFate, Since};
+use crate::handoff::redact::is_redacted;
 
 /// This many of the commits since are listed.
 const COMMITS_LISTED_MAX: usize = 20;
@@ -170,16 +171,22 @@ impl Gather<'_> {
             census: self.now,
             tree: is,
         };
-        moved::between(self.repo, &then, &now, self.deadline).unwrap_or_else(|err| {
+        let moved = moved::between(self.repo, &then, &now, self.deadline);
+        let mut moved = moved.unwrap_or_else(|err| {
             self.unseen.push(format!("paths: {err:#}"));
             Vec::new()
-        })
+        });
+        // Nor can anybody say then that no commit touched it.
+        for one in moved.iter_mut().filter(|one| gone && one.how == "reverted") {
+            one.how = "committed".to_owned();
+        }
+        moved
     }
 
     fn worktree_gone(&self) -> bool {
         // A card from another machine, or a folder that was renamed, is here when its branch is.
         self.then.root != self.now.root
-            && self.then.branch != self.now.branch
+            && !freshness::same_branch(self.then, self.now)
             && !std::path::Path::new(&self.then.root).exists()
     }
 
@@ -207,6 +214,15 @@ impl Gather<'_> {
                 .unwrap_or(PathFate::Unknown);
             fates.push((path.clone(), fate));
         }
+        let claims = card.sections.iter().map(|(_, judged)| &judged.claim);
+        let texts: Vec<&str> = claims.map(|claim| claim.text.as_str()).collect();
+        for one in moved {
+            let known = fates.iter().any(|(named, _)| *named == one.path);
+            if !known && texts.iter().any(|text| names(text, &one.path)) {
+                let fate = self.path(&one.path, None, ground, was_tree, moved);
+                fates.push((one.path.clone(), fate.unwrap_or(PathFate::Changed)));
+            }
+        }
         fates
     }
 
@@ -218,6 +234,9 @@ impl Gather<'_> {
         was_tree: Option<Oid>,
         moved: &[MovedPath],
     ) -> Option<PathFate> {
+        if is_redacted(path) {
+            return None;
+        }
         let Some(relative) = ground.relative(path) else {
             // Outside of the work tree nothing but being there is compared.
             let there = ground.full(path)?.exists();
@@ -235,19 +254,25 @@ impl Gather<'_> {
         };
         let below = format!("{plain}/");
         let moves_below = moved.iter().any(|one| one.path.starts_with(&below));
-        let changed = match self.now.dirty_path(plain) {
-            None if moved.iter().any(|one| one.path == plain) => PathFate::Committed,
-            _ => PathFate::Changed,
+        let how = moved.iter().find(|one| one.path == plain);
+        let how = how.map(|one| one.how.as_str());
+        let changed = match how.filter(|_| self.now.dirty_path(plain).is_none()) {
+            Some("reverted") => PathFate::Reverted,
+            Some(_) => PathFate::Committed,
+            None => PathFate::Changed,
         };
         Some(match (before, ground.held(plain, self.deadline)?) {
             (Some(_), Held::Nothing) => PathFate::Gone,
             (None, Held::Nothing) if moves_below => PathFate::Gone,
             (None, Held::Nothing) => PathFate::Absent,
             (Some(before), Held::File(Some(id))) if id == before => PathFate::Same,
-            (Some(_), Held::File(Some(_)) | Held::Other) => changed,
+            (Some(_), Held::File(Some(_))) => changed,
+            // A folder, a submodule, a pipe: whatever it is, its content is not compared.
+            (Some(_), Held::Other) => PathFate::Changed,
             (None, Held::Other) if moves_below => PathFate::Changed,
             (None, Held::Other) => PathFate::Same,
-            (None, Held::File(_)) if moved.iter().any(|one| one.path == plain) => PathFate::New,
+            (None, Held::File(_)) if how == Some("reverted") => PathFate::Reverted,
+            (None, Held::File(_)) if how.is_some() => PathFate::New,
             (None, Held::File(_)) => PathFate::Same,
             (Some(_), Held::File(None)) => PathFate::Unknown,
         })
@@ -289,6 +314,22 @@ impl Gather<'_> {
             None => CommitFate::Unknown,
         })
     }
+}
+
+/// Whether a text names a path, whole. A word without a dot and a slash is a word.
+fn names(text: &str, path: &str) -> bool {
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '/');
+    let telling = path.contains(['/', '.']);
+    telling
+        && text.match_indices(path).any(|(at, _)| {
+            let before = text[..at].strip_suffix("./").unwrap_or(&text[..at]);
+            let mut after = text[at + path.len()..].chars();
+            let goes_on = match after.next() {
+                Some('.') => after.next().is_some_and(is_part),
+                next => next.is_some_and(is_part),
+            };
+            !goes_on && !before.ends_with(|c: char| is_part(c) || c == '.')
+        })
 }
 
 fn oid(hex: Option<&str>) -> Option<Oid> {

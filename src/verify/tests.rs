@@ -6,7 +6,7 @@ use crate::deadline::Deadline;
 use crate::git::sandbox::Sandbox;
 use crate::handoff::card::{Card, Draft, Frame, Provenance, Writer};
 use crate::handoff::census::{Census, Commit, DirtyPath};
-use crate::handoff::claim::{Claim, Evidence, Origin, Section, Sections, Verdict};
+use crate::handoff::claim::{Claim, Evidence, Judged, Origin, Section, Sections, Verdict};
 use crate::handoff::decision::DecisionLog;
 use crate::handoff::freshness::{CommitFate, HeadFate, PathFate, Since};
 use crate::handoff::session::{Kind, SessionId, Trigger};
@@ -333,7 +333,7 @@ fn every_way_in_which_a_path_moves_is_told() {
     let now = census(&sandbox, &[" M b", " ? new", " D src/deep/d"]);
     let since = since(&sandbox, &card, &now);
     let expect = [
-        ("a", "committed"),
+        ("a", "reverted"),
         ("b", "changed"),
         ("new", "new"),
         ("src/c", "committed"),
@@ -342,7 +342,7 @@ fn every_way_in_which_a_path_moves_is_told() {
     assert_eq!(moved(&since), expect);
     let fates: Vec<PathFate> = since.paths.iter().map(|(_, fate)| *fate).collect();
     let expect = [
-        PathFate::Committed,
+        PathFate::Reverted,
         PathFate::Changed,
         PathFate::Committed,
         PathFate::Gone,
@@ -351,6 +351,25 @@ fn every_way_in_which_a_path_moves_is_told() {
         PathFate::Changed,
     ];
     assert_eq!(fates, expect);
+}
+
+#[test]
+fn a_path_that_a_claim_names_in_its_words_is_named() {
+    let sandbox = Sandbox::new(&[]);
+    let mut written = card(&sandbox, census(&sandbox, &[]), &[]);
+    let next = written.sections.of_mut(Section::NextSteps);
+    next.push(Judged {
+        claim: Claim::new(
+            Origin::Agent,
+            "Next I will port `src/c`, not old/src/deep/d.",
+        ),
+        verdict: Verdict::Unconfirmed(None),
+    });
+    sandbox.write("src/c", "changed\n");
+    sandbox.write("src/deep/d", "changed\n");
+    let now = census(&sandbox, &[" M src/c", " M src/deep/d"]);
+    let since = since(&sandbox, &written, &now);
+    assert_eq!(since.paths, [("src/c".to_owned(), PathFate::Changed)]);
 }
 
 #[test]

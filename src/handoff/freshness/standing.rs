@@ -54,6 +54,9 @@ fn of_path(path: &str, since: Option<&Since>) -> Standing {
     match fate {
         PathFate::Same | PathFate::Absent => Standing::Holds,
         PathFate::Changed => Standing::Changed(format!("`{path}` changed since")),
+        PathFate::Reverted => Standing::Changed(format!(
+            "the uncommitted change of `{path}` is gone: back to the committed version"
+        )),
         PathFate::Committed => Standing::Changed(format!("`{path}` changed since, in a commit")),
         PathFate::New => Standing::Changed(format!("`{path}` is there now")),
         PathFate::Gone => Standing::Gone(format!("`{path}` is gone")),

@@ -43,7 +43,7 @@ fn card(claims: &[(Section, Evidence, Verdict)]) -> Card {
         decisions: DecisionLog::default(),
         subagents: Vec::new(),
         census: Some(census()),
-        redactions: std::collections::BTreeMap::new(),
+        redactions: BTreeMap::new(),
     };
     let mut verdicts = claims.iter().map(|(_, _, verdict)| verdict.clone());
     Card::judge(draft, frame, |_, _| verdicts.next().unwrap())

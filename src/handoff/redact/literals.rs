@@ -14,7 +14,15 @@ const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwx
 /// The known values, ready to be looked for.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Literals {
-    finders: Vec<Finder<'static>>,
+    known: Vec<Known>,
+}
+
+/// One form of a known value.
+#[derive(Debug, Clone)]
+struct Known {
+    finder: Finder<'static>,
+    /// Words alone may stand inside of longer ones that are no secret: `postgres` in `postgresql`.
+    whole: bool,
 }
 
 impl Literals {
@@ -24,31 +32,48 @@ impl Literals {
         // The longest first, so that one inside another leaves nothing of it.
         values.sort_by_key(|value| std::cmp::Reverse(value.len()));
         values.dedup();
-        let mut finders = Vec::new();
+        let mut known = Vec::new();
+        let mut add = |form: &[u8], whole| {
+            let finder = Finder::new(form).into_owned();
+            known.push(Known { finder, whole });
+        };
         for value in &values {
             let value = value.trim();
-            finders.push(Finder::new(value.as_bytes()).into_owned());
+            let whole = value.chars().all(|c| c.is_alphabetic() || c == ' ');
+            add(value.as_bytes(), whole);
             if value.contains('\'') {
-                finders.push(Finder::new(value.replace('\'', r"'\''").as_bytes()).into_owned());
+                add(value.replace('\'', r"'\''").as_bytes(), false);
             }
             if value.len() >= BASE64_BYTES_MIN {
-                let forms = (0..3).map(|offset| inner_base64(value.as_bytes(), offset));
-                finders.extend(forms.map(|form| Finder::new(&form).into_owned()));
+                for offset in 0..3 {
+                    add(&inner_base64(value.as_bytes(), offset), false);
+                }
             }
         }
-        Self { finders }
+        Self { known }
     }
 
     /// Adds each place of a known value in `text`.
     pub(super) fn find(&self, text: &[u8], found: &mut Vec<Found>) {
-        for finder in &self.finders {
-            found.extend(finder.find_iter(text).map(|start| Found {
+        for Known { finder, whole } in &self.known {
+            let places = finder.find_iter(text).map(|start| Found {
                 start,
                 end: start + finder.needle().len(),
                 kind: KIND,
-            }));
+            });
+            found.extend(places.filter(|place| !whole || stands_alone(text, place)));
         }
     }
+}
+
+/// Whether no letter and no digit stands right beside a place.
+fn stands_alone(text: &[u8], place: &Found) -> bool {
+    // A byte of 128 and more is part of a letter of another script, or near enough.
+    let is_letter = |byte: Option<&u8>| {
+        byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || !byte.is_ascii())
+    };
+    let before = place.start.checked_sub(1).and_then(|at| text.get(at));
+    !is_letter(before) && !is_letter(text.get(place.end))
 }
 
 /// The characters of a base64 text that `value` alone decides when it begins at `offset` bytes of a group of three.

@@ -40,6 +40,8 @@ pub(crate) use readable::readable;
 
 /// What was replaced may bring new neighbours together; after this many rounds nothing has been seen to.
 const ROUNDS_MAX: usize = 4;
+/// What stands in the place of a secret begins so; its kind and `]` follow.
+const MARK: &str = "[redacted:";
 
 /// What to take out beside the known shapes.
 #[derive(Debug, Clone, Default)]
@@ -56,6 +58,36 @@ pub(crate) struct Found {
     pub(crate) end: usize,
     /// What it is, as in `[redacted:<kind>]`.
     pub(crate) kind: &'static str,
+}
+
+/// Whether something was taken out of `text`: it is no longer the name that it was.
+pub(crate) fn is_redacted(text: &str) -> bool {
+    text.contains(MARK)
+}
+
+/// Whether `clean` may be what a redactor made of `text`: the same around each thing that was taken out.
+pub(crate) fn may_be_of(clean: &str, text: &str) -> bool {
+    let mut pieces = clean.split(MARK);
+    let first = pieces.next().unwrap_or_default();
+    let Some(mut rest) = text.strip_prefix(first) else {
+        return false;
+    };
+    let mut pieces = pieces
+        .map(|piece| piece.split_once(']').map_or("", |(_, behind)| behind))
+        .peekable();
+    if pieces.peek().is_none() {
+        return rest.is_empty();
+    }
+    while let Some(piece) = pieces.next() {
+        if pieces.peek().is_none() {
+            return rest.ends_with(piece);
+        }
+        let Some(at) = rest.find(piece) else {
+            return false;
+        };
+        rest = &rest[at + piece.len()..];
+    }
+    true
 }
 
 impl Redactor {
@@ -152,7 +184,7 @@ fn replaced(text: &str, places: &[Found], counts: &mut BTreeMap<String, u32>) ->
     let mut from = 0;
     for place in places {
         clean.push_str(&text[from..place.start]);
-        clean.push_str("[redacted:");
+        clean.push_str(MARK);
         clean.push_str(place.kind);
         clean.push(']');
         *counts.entry(place.kind.to_owned()).or_default() += 1;

@@ -144,7 +144,7 @@ fn changed(digest: &Digest<'_>, pen: &mut Pen<'_>) -> Vec<Claim> {
             false => format!(": {}", pen.line(&file.names.join(", "))),
         };
         let text = format!("{what} {}{names}", pen.line(file.short()));
-        claims.push(Claim::new(Origin::Finding, text).with(super::path(&pen.line(&file.path))));
+        claims.push(Claim::new(Origin::Finding, text).with(super::path(&file.path)));
     }
     claims.extend(earlier(&files[told..], &settled, pen));
     claims

@@ -25,7 +25,7 @@ pub(in crate::writer) fn write(digest: &Digest<'_>, pen: &mut Pen<'_>) -> Vec<Cl
     let claims = files.into_iter().map(|file| {
         let path = pen.line(&file.path);
         let text = format!("{path}: {}", how(file));
-        Claim::new(Origin::Finding, text).with(super::path(&path))
+        Claim::new(Origin::Finding, text).with(super::path(&file.path))
     });
     claims.collect()
 }

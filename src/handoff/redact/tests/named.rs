@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::{clean, percent_encoded, survives, unicode_escaped};
 use crate::handoff::clip;
-use crate::handoff::redact::Redactor;
+use crate::handoff::redact::{Redactor, may_be_of};
 
 /// Every way in which a text may hold `value` under `name`.
 fn named(name: &str, value: &str, front: &str, back: &str) -> Vec<String> {
@@ -129,4 +129,28 @@ fn a_known_value_is_seen_in_base64_at_each_offset() {
         );
     }
     assert_eq!(redactor.clean("abc", &mut BTreeMap::new()), "abc");
+}
+
+#[test]
+fn a_word_that_is_known_is_taken_out_whole() {
+    let redactor = Redactor::new(vec!["nightjar".to_owned(), "Zq81kkd0".to_owned()]);
+    let clean = |text: &str| redactor.clean(text, &mut BTreeMap::new());
+    assert_eq!(
+        clean("nightjars, (nightjar) my_nightjar -pZq81kkd0x"),
+        "nightjars, ([redacted:literal]) my_[redacted:literal] -p[redacted:literal]x"
+    );
+}
+
+#[test]
+fn what_was_taken_out_of_a_name_may_have_been_anything() {
+    let check = |clean: &str, text: &str, expect: bool| {
+        assert_eq!(may_be_of(clean, text), expect, "{clean} {text}");
+    };
+    check("main", "main", true);
+    check("main", "maine", false);
+    check("feat/[redacted:github-token]", "feat/ghp_0", true);
+    check("feat/[redacted:github-token]", "fix/ghp_0", false);
+    check("a/[redacted:x]-b", "a/secret-b", true);
+    check("a/[redacted:x]-b", "a/secret-c", false);
+    check("a/[redacted:x]-b/[redacted:y]", "a/1-b/2", true);
 }
