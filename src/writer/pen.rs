@@ -10,6 +10,8 @@ pub(super) struct Pen<'r> {
     redactor: &'r Redactor,
     counts: BTreeMap<String, u32>,
     written: HashSet<String>,
+    /// The letters of every quote.
+    quotes: Vec<String>,
 }
 
 impl<'r> Pen<'r> {
@@ -18,6 +20,7 @@ impl<'r> Pen<'r> {
             redactor,
             counts: BTreeMap::new(),
             written: HashSet::new(),
+            quotes: Vec::new(),
         }
     }
 
@@ -45,11 +48,26 @@ impl<'r> Pen<'r> {
 
     /// Whether this is the first time that the text is written, whatever its case and marks.
     pub(super) fn first_time(&mut self, text: &str) -> bool {
-        let plain: String = text
-            .chars()
-            .filter(|c| c.is_alphanumeric())
-            .flat_map(char::to_lowercase)
-            .collect();
-        self.written.insert(plain)
+        self.written.insert(letters(text))
     }
+
+    /// Remembers words that are quoted on the card.
+    pub(super) fn quoted(&mut self, words: &str) {
+        // Where a quote is clipped, nothing is whole.
+        self.quotes.extend(words.split('…').map(letters));
+    }
+
+    /// Whether words stand in a quote, whole, whatever their case and marks.
+    pub(super) fn has_quoted(&self, words: &str) -> bool {
+        let words = letters(words);
+        self.quotes.iter().any(|quote| quote.contains(&words))
+    }
+}
+
+/// Letters and digits in small letters.
+fn letters(text: &str) -> String {
+    text.chars()
+        .filter(|c| c.is_alphanumeric())
+        .flat_map(char::to_lowercase)
+        .collect()
 }

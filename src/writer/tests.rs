@@ -101,6 +101,26 @@ impl Talk {
 }
 
 #[test]
+fn what_is_forbidden_behind_where_a_quote_ends_is_a_trap() {
+    let filler = "This line says what the parser is for and how it came to be. ".repeat(12);
+    let late = format!("{filler}Never edit the migrations. {filler}");
+    Talk::default()
+        .person(&format!("{late}Use tabs."))
+        .agent("I see.")
+        .person(&format!("{filler}{filler}Do not add a crate. {filler}Do not push."))
+        .check(
+            "Traps",
+            &[
+                "- user: \"Do not add a crate.\"",
+                "- user: \"Never edit the migrations.\"",
+            ],
+        );
+    Talk::default()
+        .person("Port it. Do not push.")
+        .check("Traps", &["none seen"]);
+}
+
+#[test]
 fn the_goal_is_the_persons_latest_words_then_the_first() {
     Talk::default()
         .person("build a parser")

@@ -30,6 +30,7 @@ pub(in crate::writer) fn write(digest: &Digest<'_>, pen: &mut Pen<'_>) -> Vec<Cl
     let mut claims = Vec::new();
     let words = pen.ends(latest.text, LATEST_BYTES_MAX);
     pen.first_time(latest.text);
+    pen.quoted(&words);
     match answered(digest, latest, pen) {
         Some(question) => claims.push(format!("{words} (in answer to: \"{question}\")")),
         None => claims.push(words),
@@ -72,7 +73,10 @@ fn quoted(
 ) -> Option<String> {
     let words = pen.head(text, bytes);
     let new = pen.first_time(ask.text);
-    new.then(|| format!("{label}: \"{words}\""))
+    new.then(|| {
+        pen.quoted(&words);
+        format!("{label}: \"{words}\"")
+    })
 }
 
 /// What the person says where most of the text is something that they pasted: its first line.

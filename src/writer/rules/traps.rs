@@ -12,7 +12,11 @@ const PROHIBITIONS_MAX: usize = 5;
 const CORRECTIONS_MAX: usize = 4;
 /// Each is quoted up to here, in bytes.
 const CORRECTION_BYTES_MAX: usize = 480;
-/// A longer prompt is a task with its own rules, not a prohibition, in bytes.
+/// So many sentences that forbid are told beside, of asks that are not quoted whole,
+const SENTENCES_MAX: usize = 6;
+/// and so many of one ask.
+const SENTENCES_OF_ONE_MAX: usize = 4;
+/// A longer prompt is a task: only its sentences that forbid are prohibitions, in bytes.
 const PROHIBITION_BYTES_MAX: usize = 1_200;
 /// So many failed tries are told, the latest.
 const TRIES_MAX: usize = 3;
@@ -25,6 +29,7 @@ pub(in crate::writer) fn write(digest: &Digest<'_>, pen: &mut Pen<'_>) -> Vec<Cl
     for ask in chosen(digest) {
         let words = pen.ends(ask.text, CORRECTION_BYTES_MAX);
         if pen.first_time(ask.text) {
+            pen.quoted(&words);
             let stopped = stopped(digest, ask).map(|what| pen.head(&what, ERROR_BYTES_MAX));
             let text = match stopped {
                 Some(what) => format!("\"{words}\" (instead of {what})"),
@@ -33,7 +38,32 @@ pub(in crate::writer) fn write(digest: &Digest<'_>, pen: &mut Pen<'_>) -> Vec<Cl
             claims.push(Claim::new(Origin::User, text));
         }
     }
+    claims.extend(sentences(digest, pen));
     claims.extend(tries(digest, pen));
+    claims
+}
+
+/// The sentences that forbid and that no quote shows: of the latest ask and of the first, which stand under the goal, and
+/// of the longer ones, which are clipped wherever they are quoted.
+fn sentences(digest: &Digest<'_>, pen: &mut Pen<'_>) -> Vec<Claim> {
+    let latest = digest.latest_ask();
+    let between = digest.asks.iter().skip(1).rev();
+    let asks = latest
+        .iter()
+        .chain(digest.asks.first())
+        .chain(between.filter(|ask| ask.text.len() > CORRECTION_BYTES_MAX));
+    let mut claims = Vec::new();
+    for ask in asks {
+        let mut left = SENTENCES_OF_ONE_MAX.min(SENTENCES_MAX - claims.len());
+        for sentence in words::forbidding(ask.text) {
+            let words = pen.ends(&sentence, CORRECTION_BYTES_MAX);
+            if left > 0 && !pen.has_quoted(&words) {
+                pen.quoted(&words);
+                claims.push(Claim::new(Origin::User, format!("\"{words}\"")));
+                left -= 1;
+            }
+        }
+    }
     claims
 }
 

@@ -14,6 +14,14 @@ const FORBIDDING: &[&str] = &[
     "should not",
     "not allowed",
 ];
+/// Words that forbid wherever they stand.
+const ORDERING: &[&str] = &["must not", "mustn't", "not allowed", "under no circumstances"];
+/// Words that forbid where an order begins.
+const BEGINNING: &[&str] = &["don't", "dont", "do not", "never", "stop"];
+/// Words that lead to an order.
+const LEADING: &[&str] = &[
+    "and", "but", "please", "so", "also", "then", "or", "you", "we", "must", "should", "just",
+];
 /// Words with which a person corrects; in a long text they mean little.
 const CORRECTING: &[&str] = &[
     "instead",
@@ -102,6 +110,55 @@ const ANSWERS: &[&str] = &[
 pub(super) fn forbids(text: &str) -> bool {
     let low = lower(text);
     FORBIDDING.iter().any(|word| holds(&low, word))
+}
+
+/// The sentences of a text in which the person forbids something; in a long text the words alone say less, so that they
+/// must stand where an order begins.
+pub(super) fn forbidding(text: &str) -> Vec<String> {
+    let text = without_line_breaks(text);
+    let sentences = sentences(&text).into_iter();
+    let orders = sentences.filter(|sentence| {
+        let low = lower(sentence);
+        ORDERING.iter().any(|word| holds(&low, word))
+            || BEGINNING.iter().any(|word| begins_order(&low, word))
+    });
+    orders.map(str::to_owned).collect()
+}
+
+/// Whether `word` stands where an order begins: first, behind a mark, or behind a word that leads to one.
+fn begins_order(low: &str, word: &str) -> bool {
+    low.match_indices(word).any(|(at, found)| {
+        let after = low[at + found.len()..].chars().next();
+        let before = low[..at].trim_end();
+        let last = before.rsplit(' ').next().unwrap_or_default();
+        let apart = before.len() < at || before.is_empty();
+        !after.is_some_and(char::is_alphanumeric)
+            && apart
+            && (before.is_empty()
+                || before.ends_with(|c: char| !c.is_alphanumeric())
+                || LEADING.contains(&last))
+    })
+}
+
+/// A text in which a sentence that goes on in the next line goes on in its own.
+fn without_line_breaks(text: &str) -> String {
+    let mut joined = String::with_capacity(text.len());
+    let mut in_code = false;
+    let mut open = false;
+    for line in text.lines() {
+        let line = line.trim();
+        let fence = line.starts_with("```");
+        let marked = line.starts_with(['#', '-', '*', '>', '|'])
+            || line.split_once(['.', ')']).is_some_and(|(number, _)| {
+                !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
+            });
+        let goes_on = open && !in_code && !fence && !marked && !line.is_empty();
+        joined.push(if goes_on { ' ' } else { '\n' });
+        joined.push_str(line);
+        in_code ^= fence;
+        open = !fence && !line.is_empty() && !line.ends_with(['.', '?', '!', ':']);
+    }
+    joined
 }
 
 /// Whether the person corrects something.
@@ -238,5 +295,19 @@ mod tests {
             questions("Why? Because.\n\n```\nreally?\n```\n- Should I push it? Or wait?"),
             ["Why?", "Should I push it?", "Or wait?"]
         );
+    }
+
+    #[test]
+    fn the_sentences_that_forbid_are_found_in_a_long_text() {
+        let text = "Port it. The tests never end, and users do not see why.\n\
+            Whatever happens, never touch `db/old`; ask me.\n- Please do not push\n\
+            1. Use tabs. You must not\nadd a crate. I don't know.\n```\nnever mind\n```\nDon't wait";
+        let expect = [
+            "Whatever happens, never touch `db/old`; ask me.",
+            "Please do not push",
+            "You must not add a crate.",
+            "Don't wait",
+        ];
+        assert_eq!(forbidding(text), expect);
     }
 }
