@@ -3,7 +3,9 @@
 use std::collections::HashMap;
 
 use super::Made;
-use crate::handoff::transcript::{Outcome, ToolUse};
+use super::paths::Place;
+use crate::handoff::command_line::{quoted, split};
+use crate::handoff::transcript::{Action, Outcome, ToolUse};
 
 /// A longer command is a script: nobody runs it again by its words, in bytes.
 const COMMAND_BYTES_MAX: usize = 160;
@@ -46,6 +48,8 @@ const NOT_FAILING: &[&str] = &[
 #[derive(Debug)]
 pub(in crate::writer) struct Run<'t> {
     /// To the letter, without what stands around it in its shell line.
+    pub(in crate::writer) bare: String,
+    /// The same with the folder that it must run in, where that is not the one in which commands run anyway.
     pub(in crate::writer) line: String,
     /// How often it ran.
     pub(in crate::writer) times: usize,
@@ -78,14 +82,19 @@ impl Run<'_> {
     /// The command without its flags and paths: `go test`, `mise run fmt`.
     pub(in crate::writer) fn kind(&self) -> &str {
         let end = self
-            .line
+            .bare
             .split_inclusive(' ')
             .take_while(|word| {
                 !word.starts_with(['-', '"', '\'', '$']) && !word.contains(['/', '=', '.'])
             })
             .map(str::len)
             .sum();
-        self.line[..end].trim_end()
+        self.bare[..end].trim_end()
+    }
+
+    /// Whether somebody who writes `line` means this command.
+    pub(in crate::writer) fn is(&self, line: &str) -> bool {
+        self.line == line || self.bare == line
     }
 
     /// How much it was run, the latest runs most. `calls` is the number of the last call.
@@ -104,12 +113,19 @@ pub(super) struct Runs<'t> {
 
 impl<'t> Runs<'t> {
     /// Adds what one shell line ran. `number` is the call's.
-    pub(super) fn add(&mut self, at: usize, number: usize, command: &str, call: &'t ToolUse) {
+    pub(super) fn add(&mut self, at: usize, number: usize, call: &'t ToolUse, place: &Place) {
+        let Action::Run { command, cwd } = &call.action else {
+            return;
+        };
         if call.outcome == Outcome::Rejected {
             return;
         }
+        let mut folder = place.folder(cwd.as_deref());
         let parts = parts(&one_line(command));
         for (n, part) in parts.iter().enumerate() {
+            if let Some(to) = changes_folder(&part.line) {
+                folder = place.moved(folder.as_deref(), &to);
+            }
             if !is_telling(&part.line) {
                 continue;
             }
@@ -119,8 +135,12 @@ impl<'t> Runs<'t> {
                 (_, Ran::Passed) => Some(0),
                 _ => None,
             };
-            let place = self.places.insert(part.line.clone(), self.runs.len());
-            let known = place.and_then(|place| self.runs.get_mut(place)?.take());
+            let line = match folder.as_deref().filter(|folder| place.must_be_told(folder)) {
+                Some(folder) => format!("cd {} && {}", quoted(folder), part.line),
+                None => part.line.clone(),
+            };
+            let known = self.places.insert(line.clone(), self.runs.len());
+            let known = known.and_then(|place| self.runs.get_mut(place)?.take());
             let (mut uses, mut failure) = (Vec::new(), None);
             if let Some(known) = known {
                 uses = known.uses;
@@ -131,7 +151,8 @@ impl<'t> Runs<'t> {
                 failure = Some((at, call.output.as_str()));
             }
             self.runs.push(Some(Run {
-                line: part.line.clone(),
+                bare: part.line.clone(),
+                line,
                 times: uses.len(),
                 uses,
                 last: at,
@@ -242,6 +263,18 @@ fn is_telling(line: &str) -> bool {
         && !line.split_whitespace().any(|word| ASKING.contains(&word))
         && !first.starts_with(['#', '-', '<', '>', '$', '"', '\''])
         && first.chars().any(char::is_alphanumeric)
+}
+
+/// Where `cd folder` goes; an empty text for what a shell alone knows.
+fn changes_folder(line: &str) -> Option<String> {
+    let line = line.trim_start_matches(['(', ' ']);
+    let rest = line.strip_prefix("cd").or(line.strip_prefix("pushd"))?;
+    if !rest.is_empty() && !rest.starts_with(' ') {
+        return None;
+    }
+    let mut words = split(rest).unwrap_or_default();
+    let to = words.pop().filter(|_| words.is_empty());
+    Some(to.filter(|to| !to.contains(['$', '`', '*'])).unwrap_or_default())
 }
 
 /// `NAME=value` before a command.
@@ -405,7 +438,7 @@ mod tests {
         let check = |command: &str, outcome: Outcome, output: &str, expect: Ran| {
             let call = ToolUse {
                 id: String::new(),
-                action: crate::handoff::transcript::Action::Run {
+                action: Action::Run {
                     command: command.to_owned(),
                     cwd: None,
                 },
@@ -413,9 +446,9 @@ mod tests {
                 output: output.to_owned(),
             };
             let mut runs = Runs::default();
-            runs.add(0, 0, command, &call);
+            runs.add(0, 0, &call, &Place::new(None, &[]));
             let runs = runs.finish();
-            let make = runs.iter().find(|run| run.line == "make");
+            let make = runs.iter().find(|run| run.bare == "make");
             assert_eq!(make.unwrap().ran, expect, "{command} {output}");
         };
         check("make", Outcome::Ok, "", Ran::Passed);
@@ -434,5 +467,37 @@ mod tests {
             Ran::Unknown,
         );
         check("make", Outcome::Interrupted, "", Ran::Unknown);
+    }
+
+    #[test]
+    fn a_command_is_told_with_the_folder_that_it_ran_in() {
+        let check = |cwd: Option<&str>, command: &str, expect: &str| {
+            let call = ToolUse {
+                id: String::new(),
+                action: Action::Run {
+                    command: command.to_owned(),
+                    cwd: cwd.map(str::to_owned),
+                },
+                outcome: Outcome::Ok,
+                output: String::new(),
+            };
+            let mut runs = Runs::default();
+            let place = Place::new(Some("/w"), &["/w".to_owned()]);
+            runs.add(0, 0, &call, &place);
+            let runs = runs.finish();
+            assert_eq!(runs.last().unwrap().line, expect, "{cwd:?} {command}");
+            assert_eq!(runs.last().unwrap().bare, "make", "{cwd:?} {command}");
+        };
+        check(None, "make", "make");
+        check(Some("/w"), "make", "make");
+        check(Some("/w"), "cd a && make", "cd a && make");
+        check(Some("/w"), "cd a/b; cd ../c/. && make", "cd a/c && make");
+        check(Some("/w/a"), "make", "cd a && make");
+        check(Some("/w/a"), "cd .. && make", "make");
+        check(Some("/w/a"), "cd /w && make", "make");
+        check(None, "cd /w/a && cd 'b c' && make", "cd 'a/b c' && make");
+        check(Some("/w"), "cd /elsewhere && make", "make");
+        check(Some("/w"), "cd $DIR && cd a && make", "make");
+        check(Some("/w"), "cd a && cd - && make", "make");
     }
 }

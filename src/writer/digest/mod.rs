@@ -95,7 +95,7 @@ impl<'t> Digest<'t> {
             digest.calls += 1;
             match &call.action {
                 Action::Run { command, .. } => {
-                    runs.add(at, digest.calls, command, call);
+                    runs.add(at, digest.calls, call, &place);
                     digest.commits.extend(commands::commit(at, command, call));
                 }
                 Action::Todos(todos) if call.outcome != Outcome::Rejected => digest.todos = todos,

@@ -3,6 +3,8 @@
 /// The folder that paths are written relative to.
 pub(super) struct Place {
     root: Option<String>,
+    /// The folder in which the conversation began.
+    start: Option<String>,
 }
 
 impl Place {
@@ -13,9 +15,48 @@ impl Place {
             cwds.is_empty() || cwds.iter().any(|cwd| below(&plain(cwd), &root).is_some())
         };
         let root = root.filter(inside).or(cwds.first().map(String::as_str));
-        Self {
+        let mut place = Self {
             root: root.map(plain),
+            start: None,
+        };
+        place.start = cwds.first().map(|cwd| place.path(cwd));
+        place
+    }
+
+    /// A folder of the work tree, relative to it; none for one outside. Where a command ran of which nobody says it, it
+    /// ran where the conversation began.
+    pub(super) fn folder(&self, cwd: Option<&str>) -> Option<String> {
+        let folder = match cwd {
+            Some(cwd) => self.path(cwd),
+            None => self.start.clone().unwrap_or_else(|| ".".to_owned()),
+        };
+        is_inside(&folder).then_some(folder)
+    }
+
+    /// Where `cd to` leads from a folder of the work tree; none where that is outside or nobody can say it.
+    pub(super) fn moved(&self, from: Option<&str>, to: &str) -> Option<String> {
+        let to = plain(to);
+        let full = match is_inside(&to) {
+            true => format!("{}/{to}", from?),
+            false => self.folder(Some(&to))?,
+        };
+        let mut parts: Vec<&str> = Vec::new();
+        for part in full.split('/') {
+            match part {
+                "" | "." => {}
+                ".." => _ = parts.pop()?,
+                part => parts.push(part),
+            }
         }
+        match parts.is_empty() {
+            true => Some(".".to_owned()),
+            false => Some(parts.join("/")),
+        }
+    }
+
+    /// Whether a command that runs in `folder` needs it: neither the work tree's root, nor where commands run anyway.
+    pub(super) fn must_be_told(&self, folder: &str) -> bool {
+        folder != "." && self.start.as_deref() != Some(folder)
     }
 
     /// A path as the host gave it, as a card writes it.
@@ -28,6 +69,11 @@ impl Place {
             .map(str::to_owned);
         relative.unwrap_or_else(|| path.strip_prefix("./").unwrap_or(&path).to_owned())
     }
+}
+
+/// Whether a path is relative, and one that no shell reads in its own way.
+fn is_inside(path: &str) -> bool {
+    !path.is_empty() && !path.starts_with(['/', '~', '-']) && path.get(1..2) != Some(":")
 }
 
 fn plain(path: &str) -> String {

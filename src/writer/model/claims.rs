@@ -193,7 +193,7 @@ impl Facts<'_> {
     /// A command that ran, as the transcript says that it ended.
     fn ran(&self, line: &str, pen: &mut Pen<'_>) -> Option<Evidence> {
         let digest = self.digest.as_ref()?;
-        let run = digest.runs.iter().find(|run| run.line == line)?;
+        let run = digest.runs.iter().find(|run| run.is(line))?;
         Some(rules::command(digest, run, pen))
     }
 }

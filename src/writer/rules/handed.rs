@@ -70,8 +70,9 @@ pub(super) fn is_over(claim: &Claim, section: Section, digest: &Digest<'_>, at: 
     let named = |run: &Run<'_>| {
         let evidence = claim.evidence.iter();
         let command =
-            |one: &Evidence| matches!(one, Evidence::Command { line, .. } if *line == run.line);
-        evidence.clone().any(command) || claim.text.contains(&format!("`{}`", run.line))
+            |one: &Evidence| matches!(one, Evidence::Command { line, .. } if run.is(line));
+        let said = |line: &str| claim.text.contains(&format!("`{line}`"));
+        evidence.clone().any(command) || said(&run.line) || said(&run.bare)
     };
     let passed = digest.runs.iter().any(|run| {
         let since = digest.turns.get(run.last).is_some_and(|turn| turn.at > at);
