@@ -107,7 +107,9 @@ fn what_is_forbidden_behind_where_a_quote_ends_is_a_trap() {
     Talk::default()
         .person(&format!("{late}Use tabs."))
         .agent("I see.")
-        .person(&format!("{filler}{filler}Do not add a crate. {filler}Do not push."))
+        .person(&format!(
+            "{filler}{filler}Do not add a crate. {filler}Do not push."
+        ))
         .check(
             "Traps",
             &[

@@ -135,7 +135,10 @@ impl<'t> Runs<'t> {
                 (_, Ran::Passed) => Some(0),
                 _ => None,
             };
-            let line = match folder.as_deref().filter(|folder| place.must_be_told(folder)) {
+            let line = match folder
+                .as_deref()
+                .filter(|folder| place.must_be_told(folder))
+            {
                 Some(folder) => format!("cd {} && {}", quoted(folder), part.line),
                 None => part.line.clone(),
             };
@@ -274,7 +277,10 @@ fn changes_folder(line: &str) -> Option<String> {
     }
     let mut words = split(rest).unwrap_or_default();
     let to = words.pop().filter(|_| words.is_empty());
-    Some(to.filter(|to| !to.contains(['$', '`', '*'])).unwrap_or_default())
+    Some(
+        to.filter(|to| !to.contains(['$', '`', '*']))
+            .unwrap_or_default(),
+    )
 }
 
 /// `NAME=value` before a command.

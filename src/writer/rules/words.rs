@@ -15,7 +15,12 @@ const FORBIDDING: &[&str] = &[
     "not allowed",
 ];
 /// Words that forbid wherever they stand.
-const ORDERING: &[&str] = &["must not", "mustn't", "not allowed", "under no circumstances"];
+const ORDERING: &[&str] = &[
+    "must not",
+    "mustn't",
+    "not allowed",
+    "under no circumstances",
+];
 /// Words that forbid where an order begins.
 const BEGINNING: &[&str] = &["don't", "dont", "do not", "never", "stop"];
 /// Words that lead to an order.
