@@ -45,6 +45,12 @@ struct Typed {
     /// Run as if started in <path>
     #[arg(short = 'C', value_name = "path", action = ArgAction::Append)]
     dirs: Vec<PathBuf>,
+    /// As of `status`, the verb that goes without saying
+    #[arg(long, hide = true)]
+    exit_code: bool,
+    /// As of `status`, the verb that goes without saying
+    #[arg(long, hide = true)]
+    json: bool,
     #[command(subcommand)]
     verb: Option<Verb>,
 }
@@ -96,7 +102,19 @@ fn parse(args: &[OsString]) -> anyhow::Result<Parsed> {
         .try_get_matches_from(args)
         .and_then(|matches| Typed::from_arg_matches(&matches));
     match matched {
-        Ok(Typed { dirs, verb }) => Ok(Parsed::Verb(dirs, verb.unwrap_or_default())),
+        Ok(Typed {
+            verb: Some(_),
+            exit_code,
+            json,
+            ..
+        }) if exit_code || json => {
+            Err(Failure::usage("an option of a verb stands behind the verb").into())
+        }
+        Ok(typed) => {
+            let verb = typed.verb;
+            let verb = verb.unwrap_or_else(|| Verb::status(typed.exit_code, typed.json));
+            Ok(Parsed::Verb(typed.dirs, verb))
+        }
         Err(err) if !err.use_stderr() => Ok(Parsed::Print(err.render().to_string())),
         Err(err) => {
             let text = err.render().to_string();

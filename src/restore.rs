@@ -10,9 +10,11 @@ use std::time::Duration;
 use crate::census;
 use crate::deadline::Deadline;
 use crate::handoff::card::Stored;
+use crate::handoff::carried::Carried;
 use crate::handoff::census::Census;
 use crate::handoff::claim::Verdict;
 use crate::handoff::freshness::{Freshness, HeadFate, Level};
+use crate::handoff::plain;
 use crate::handoff::session::short;
 use crate::place::Place;
 use crate::verify;
@@ -36,6 +38,8 @@ pub(crate) struct Now {
     pub(crate) age_seconds: i64,
     /// Whether the card was written in this very work tree: then the work that it carries is here.
     pub(crate) here: bool,
+    /// Whether the card was written on another machine.
+    pub(crate) elsewhere: bool,
 }
 
 /// Looks at a card with the eyes of now (`now` in seconds since 1970 UTC).
@@ -65,6 +69,7 @@ pub(crate) fn look(place: &Place, stored: &Stored, now: i64, deadline: Deadline)
         },
         verdicts: verify::again(repo, census.as_ref(), card),
         age_seconds,
+        elsewhere: stored.remote.is_some() || elsewhere.is_some(),
         here: stored.remote.is_none() && {
             let then = card.census.as_ref().map(|census| &census.root);
             then == census.as_ref().map(|census| &census.root)
@@ -91,25 +96,40 @@ pub(crate) fn glance(place: &Place, stored: &Stored, now: i64) -> Level {
 
 /// What a card carries and how it is brought back; none where it carries nothing.
 pub(crate) fn carries(stored: &Stored) -> Option<String> {
-    let carried = stored.card.census.as_ref()?.carried.as_ref()?;
+    let carried = carried(stored)?;
     let left_out = carried.left_out_words(LEFT_OUT_NAMED_MAX);
     let left_out = left_out.map_or_else(String::new, |words| format!("; left out: {words}"));
-    Some(format!(
-        "It carries the uncommitted work ({}{left_out}): `git segue resume --apply {}` brings it into the work tree.",
-        carried.counted(),
-        short(&stored.id)
-    ))
+    let what = carried.counted() + &left_out;
+    Some(apply_words(stored, &what))
 }
 
-/// The one line that a new conversation gets: which card is the newest here, and how to take it up.
-pub(crate) fn advisory(session: &str, stored: &Stored, now: &Now) -> String {
-    let card = &stored.card;
-    let from = card.provenance.session.short();
+fn carried(stored: &Stored) -> Option<&Carried> {
+    stored.card.census.as_ref()?.carried.as_ref()
+}
+
+fn apply_words(stored: &Stored, what: &str) -> String {
     format!(
-        "[segue] session {} · newest card here: {from}, {} old, {}, \"{}\" · take it up: git segue resume {from}",
+        "It carries the uncommitted work ({what}): `git segue resume --apply {}` brings it into the work tree.",
+        short(&stored.id)
+    )
+}
+
+/// The one line that a new conversation gets: which card is the newest here, and how to take it up. `id` is the beginning of
+/// the card's id that names it. What a card from elsewhere says of itself is not repeated: this line stands between no marks.
+pub(crate) fn advisory(session: &str, stored: &Stored, id: &str, now: &Now) -> String {
+    let card = &stored.card;
+    let what = match &stored.remote {
+        Some(remote) => format!("newest card: {id}, fetched from `{remote}`"),
+        None => format!("newest card here: {id}"),
+    };
+    let goal = match now.elsewhere {
+        true => String::new(),
+        false => format!(", \"{}\"", plain::name(card.goal())),
+    };
+    format!(
+        "[segue] session {} · {what}, {} old, {}{goal} · take it up: git segue resume {id}",
         short(session),
         crate::handoff::age::words(now.age_seconds),
         now.freshness.level.as_str(),
-        text::line(card.goal(), text::GOAL_BYTES_MAX),
     )
 }

@@ -7,6 +7,10 @@ use std::path::PathBuf;
 use crate::git::{GitEnv, Repo, date};
 use crate::hosts::Places;
 
+mod faults;
+
+pub(crate) use faults::faults;
+
 /// Seconds between autosaves.
 const SAVE_INTERVAL_SECONDS: u64 = 120;
 /// Context use beyond which a prompt flushes an autosave and the agent is told, in percent.

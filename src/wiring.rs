@@ -173,6 +173,14 @@ impl Change {
             .to_string()
     }
 
+    /// Takes away the folder of a file that went, where it held nothing else: it was made for that file.
+    pub(crate) fn leave_no_empty_folder(&self) {
+        if let (Some(_), None, Some(folder)) = (&self.old, &self.new, self.path.parent()) {
+            // That it holds something else is no error.
+            fs::remove_dir(folder).unwrap_or_default();
+        }
+    }
+
     /// Makes the file what it would be.
     ///
     /// # Errors

@@ -84,6 +84,7 @@ fn a_file_that_init_made_goes_again() {
         .run_changing(&["init", "--remove", "claude-code"], b"", &MADE)
         .ok();
     assert!(!world.dir().join(PROJECT).exists());
+    assert!(!world.dir().join(".claude").exists(), "its folder goes too");
 }
 
 #[test]
@@ -173,6 +174,23 @@ fn codex_reads_the_main_checkout_from_every_work_tree() {
         said.starts_with(&format!("Codex: would be wired in {}\n", path.display())),
         "{said}"
     );
+}
+
+#[test]
+fn doctor_names_settings_that_make_no_sense_with_what_mends_them() {
+    let world = World::new();
+    wire(&world);
+    world.git(&["config", "segue.saveInterval", "banana"]);
+    world.git(&["config", "--global", "segue.carryWorkTrees", "true"]);
+    let ran = world.run(&["doctor", "claude-code"]).ended(1);
+    for line in [
+        "  wrong `segue.saveInterval` is `banana`: that is no whole number from 0",
+        "        mend: git config --unset-all segue.saveInterval",
+        "  wrong there is no setting `segue.carryworktrees`",
+        "        mend: git config --global --unset-all segue.carryworktrees",
+    ] {
+        assert!(ran.stdout.contains(line), "{line}\n{}", ran.stdout);
+    }
 }
 
 #[test]

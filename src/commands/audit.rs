@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Context, Ending, json};
+use super::{Context, Ending, json, shown};
 use crate::handoff::session::short;
 use crate::place::Make;
 use crate::secrets;
@@ -56,10 +56,13 @@ fn show(ui: &mut Ui, scan: &Scan) -> anyhow::Result<()> {
         ui.line(&line.ink(Ink::Bad, one.kind))?;
     }
     let looked = format!(
-        "{} in {} texts of {} cards",
-        count(scan.secrets.len()),
-        scan.texts,
-        scan.cards
+        "{} in {} of {}",
+        match scan.secrets.len() {
+            0 => "no secret".to_owned(),
+            some => shown::count(some, "secret"),
+        },
+        shown::count(scan.texts, "text"),
+        shown::count(scan.cards, "card")
     );
     ui.say(&Line::new().text(looked));
     if !scan.secrets.is_empty() {
@@ -67,14 +70,6 @@ fn show(ui: &mut Ui, scan: &Scan) -> anyhow::Result<()> {
         ui.say(&Line::new().ink(Ink::Hint, "hint: ").text(hint));
     }
     Ok(())
-}
-
-fn count(secrets: usize) -> String {
-    match secrets {
-        0 => "no secret".to_owned(),
-        1 => "1 secret".to_owned(),
-        _ => format!("{secrets} secrets"),
-    }
 }
 
 fn in_json(scan: &Scan) -> Value {

@@ -58,12 +58,7 @@ pub(super) fn run(args: &Args, cx: &mut Context<'_>) -> anyhow::Result<Ending> {
         });
         cx.ui.json(&json::answer("decide", body))?;
     } else {
-        let text = format!(
-            "[{} {}] {word}: {}",
-            session.short(),
-            decision.id,
-            decision.what
-        );
+        let text = format!("{word} in session {}: {}", session.short(), decision.what);
         cx.ui.line(&Line::new().text(text))?;
     }
     Ok(Ending::Yes)

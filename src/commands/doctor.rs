@@ -9,6 +9,7 @@ use crate::handoff::session::SessionId;
 use crate::hosts::Adapter;
 use crate::moments::begin::marker;
 use crate::place::{Make, Place};
+use crate::settings;
 use crate::state::log::Entry;
 use crate::ui::{Ink, Line, Ui};
 use crate::wiring;
@@ -49,20 +50,28 @@ pub(super) fn run(args: &Args, cx: &mut Context<'_>) -> anyhow::Result<Ending> {
         findings.extend(receipts(host, &entries, arrival, cx.env.git.now));
         reports.push((host, findings));
     }
-    if reports.is_empty() {
+    let settings: Vec<Finding> = place
+        .iter()
+        .flat_map(|place| settings::faults(&place.repo))
+        .map(|fault| Finding::bad(fault.text, fault.mend))
+        .collect();
+    if reports.is_empty() && settings.is_empty() {
         cx.ui
             .say(&Line::new().text("no host found: none has a folder in your home"));
         return Ok(Ending::No);
     }
     if args.json {
-        cx.ui.json(&answer(&reports))?;
+        cx.ui.json(&answer(&reports, &settings))?;
     } else {
         for (host, findings) in &reports {
-            show(cx.ui, host, findings)?;
+            show(cx.ui, host.title, findings)?;
+        }
+        if !settings.is_empty() {
+            show(cx.ui, "Settings", &settings)?;
         }
     }
     let wrong = |(_, findings): &(_, Vec<Finding>)| findings.iter().any(|f| f.tone == Tone::Bad);
-    Ok(if reports.iter().any(wrong) {
+    Ok(if reports.iter().any(wrong) || !settings.is_empty() {
         Ending::No
     } else {
         Ending::Yes
@@ -92,8 +101,8 @@ fn arrived(host: &Adapter, transcript: &Path, from: Option<u64>, card: &str) -> 
     }
 }
 
-fn show(ui: &mut Ui, host: &Adapter, findings: &[Finding]) -> anyhow::Result<()> {
-    ui.line(&Line::new().ink(Ink::Title, host.title))?;
+fn show(ui: &mut Ui, title: &str, findings: &[Finding]) -> anyhow::Result<()> {
+    ui.line(&Line::new().ink(Ink::Title, title))?;
     for finding in findings {
         let (ink, word) = match finding.tone {
             Tone::Good => (Ink::Good, "ok"),
@@ -114,7 +123,7 @@ fn show(ui: &mut Ui, host: &Adapter, findings: &[Finding]) -> anyhow::Result<()>
     Ok(())
 }
 
-fn answer(reports: &[(&'static Adapter, Vec<Finding>)]) -> Value {
+fn answer(reports: &[(&'static Adapter, Vec<Finding>)], settings: &[Finding]) -> Value {
     let finding = |finding: &Finding| {
         let tone = match finding.tone {
             Tone::Good => "ok",
@@ -128,5 +137,6 @@ fn answer(reports: &[(&'static Adapter, Vec<Finding>)]) -> Value {
         json!({ "host": host.name, "findings": findings })
     };
     let hosts: Vec<Value> = reports.iter().map(host).collect();
-    answers::answer("doctor", json!({ "hosts": hosts }))
+    let settings: Vec<Value> = settings.iter().map(finding).collect();
+    answers::answer("doctor", json!({ "hosts": hosts, "settings": settings }))
 }

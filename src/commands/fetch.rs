@@ -7,7 +7,7 @@ use crate::deadline::Deadline;
 use crate::git::transfer::Transfer;
 use crate::handoff::session::short;
 use crate::place::{Make, Place};
-use crate::store::{Store, Taken};
+use crate::store::{SessionTip, Store, Taken};
 use crate::sync;
 use crate::sync::pull::{self, Fetched, MoveEnd, Moved};
 use crate::ui::{Ink, Line, Ui};
@@ -59,6 +59,9 @@ pub(super) fn run(args: &Args, cx: &mut Context<'_>, then: Then) -> anyhow::Resu
             tell_fetched(cx.ui, &place, &remote, &fetched)?;
         }
         tell_moved(args, cx.ui, &remote, &moved)?;
+        if !args.quiet && !fetched.is_empty() {
+            tell_how_on(cx.ui, &place, &remote)?;
+        }
     }
     let all = moved.iter().all(|one| matches!(one.end, MoveEnd::Taken(_)));
     Ok(if all { Ending::Yes } else { Ending::No })
@@ -71,11 +74,12 @@ fn tell_fetched(
     fetched: &[Fetched],
 ) -> anyhow::Result<()> {
     let store = Store::new(&place.repo);
+    let shorts = store.shorts()?;
     for one in fetched {
         let word = if one.new { "new     " } else { "moved   " };
         let name = format!(
             " {:<8} {} ",
-            short(&one.session),
+            shorts.get(&one.session),
             short(&one.id.to_string())
         );
         let goal = store.goal_of(one.id);
@@ -93,6 +97,27 @@ fn tell_fetched(
     if fetched.is_empty() {
         ui.line(&Line::new().text(format!("nothing new from `{remote}`")))?;
     }
+    Ok(())
+}
+
+/// How to go on from the newest card that was fetched from there, where no chain of ours has it.
+fn tell_how_on(ui: &mut Ui, place: &Place, remote: &str) -> anyhow::Result<()> {
+    let store = Store::new(&place.repo);
+    let is_theirs = |tip: &SessionTip| tip.remote.as_deref() == Some(remote);
+    let newest = store.newest_fetched(&place.state.tips_index(), is_theirs)?;
+    let Some(newest) = newest else {
+        return Ok(());
+    };
+    let session = &newest.card.provenance.session;
+    if store.newest_id(session)?.is_some_and(|id| id == newest.id) {
+        return Ok(());
+    }
+    let shorts = store.shorts()?;
+    let how = format!(
+        "`git segue resume {remote}/{}` takes the newest up",
+        shorts.get(session.ref_name())
+    );
+    ui.say(&Line::new().ink(Ink::Hint, "hint: ").text(how));
     Ok(())
 }
 
@@ -123,7 +148,8 @@ fn tell_moved(args: &Args, ui: &mut Ui, remote: &str, moved: &[Moved]) -> anyhow
     }
     if waits {
         let how = format!(
-            "`git config --add segue.trustRemote {remote}` trusts all who may write there; \
+            "what waits is neither signed by somebody you trust nor from a remote that you trust: \
+             `git config --add segue.trustRemote {remote}` trusts all who may write there; \
              `git segue show {remote}/<session>` shows what waits"
         );
         ui.say(&Line::new().ink(Ink::Hint, "hint: ").text(how));

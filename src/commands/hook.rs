@@ -16,9 +16,28 @@ use crate::state::StateDir;
 use crate::state::log::{Did, Entry};
 use crate::sync::auto;
 
+fn help() -> String {
+    let known: Vec<&str> = hosts::ADAPTERS.iter().map(|host| host.name).collect();
+    format!(
+        "What the hosts call: one event as JSON on standard input, their answer on standard output\n\n\
+         Usage: git segue hook <host>\n\nHosts: {}\n\n`git segue init <host>` has a host call it.\n",
+        known.join(", ")
+    )
+}
+
 /// Answers one event of the host that `args` name.
 pub(crate) fn run(args: &[OsString], env: Env) -> ExitCode {
     let started = Instant::now();
+    // A host names itself first: only a person asks so.
+    if args
+        .first()
+        .is_some_and(|arg| arg == "-h" || arg == "--help")
+    {
+        return say(&Answer {
+            stdout: help(),
+            ..Answer::default()
+        });
+    }
     let Some(host) = args.first().and_then(|name| hosts::find(name.to_str()?)) else {
         let known: Vec<&str> = hosts::ADAPTERS.iter().map(|host| host.name).collect();
         let line = format!(

@@ -73,6 +73,9 @@ pub(super) fn run(args: &Args, cx: &mut Context<'_>) -> anyhow::Result<Ending> {
     if !args.dry_run {
         for (_, change) in &changes {
             change.make()?;
+            if !args.global {
+                change.leave_no_empty_folder();
+            }
         }
     }
     for line in &lines {

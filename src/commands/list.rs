@@ -6,7 +6,6 @@ use super::shown::{self, Clock};
 use super::{Context, Ending, json};
 use crate::git::Repo;
 use crate::handoff::decision::stamp;
-use crate::handoff::session::short;
 use crate::place::Make;
 use crate::store::layout::{BRANCH, HEAD, HOST, KIND, TRIGGER};
 use crate::store::{SessionTip, Store, Which};
@@ -56,9 +55,13 @@ pub(super) fn run(args: &Args, cx: &mut Context<'_>) -> anyhow::Result<Ending> {
     let clock = Clock::of(&cx.env);
     let head = place.census_repo().and_then(Repo::head);
     let head = head.map(|id| id.to_string());
+    let shorts = store.shorts()?;
+    let name = |tip: &SessionTip| shorts.get(&tip.session).to_owned();
+    let width = tips.iter().map(|tip| name(tip).chars().count()).max();
+    let width = width.unwrap_or_default();
     for tip in &tips {
         let mut line = Line::new()
-            .ink(Ink::Id, short(&tip.session))
+            .ink(Ink::Id, format!("{:<width$}", name(tip)))
             .ink(Ink::Faint, format!(" {:>6} ", clock.age(tip.at)))
             .text(format!("{} ", tip.trailer(HOST).unwrap_or("-")));
         if let Some(remote) = &tip.remote {

@@ -4,13 +4,14 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::deadline::Deadline;
-use crate::error::Failure;
+use crate::error::{Failure, Kind};
 use crate::handoff::card::Stored;
 use crate::handoff::session::SessionId;
 use crate::pick::{self, Asker, Picked, Reach};
 use crate::place::{Make, Place};
 use crate::restore::{self, Now};
 use crate::settings::Env;
+use crate::store::Store;
 use crate::ui::{Ink, Line, Look, Ui};
 
 mod audit;
@@ -90,9 +91,10 @@ pub(crate) enum Verb {
     Doctor(doctor::Args),
 }
 
-impl Default for Verb {
-    fn default() -> Self {
-        Self::Status(status::Args::default())
+impl Verb {
+    /// The verb that goes without saying.
+    pub(crate) fn status(exit_code: bool, json: bool) -> Self {
+        Self::Status(status::Args::new(exit_code, json))
     }
 }
 
@@ -166,11 +168,35 @@ impl<'u> Context<'u> {
         }
     }
 
+    /// The newest card that was fetched, for when none is here: what goes without saying to this caller.
+    fn fetched(&self, place: &Place) -> anyhow::Result<Option<Stored>> {
+        let is_agent = self.env.session.is_some();
+        let unknown = SessionId::unknown();
+        let index = place.state.tips_index();
+        Store::new(&place.repo)
+            .newest_fetched(&index, |tip| !is_agent || tip.session != unknown.ref_name())
+    }
+
     /// A card seen from now.
     fn look(&self, place: &Place, stored: &Stored) -> Now {
         let deadline = Deadline::after(PATIENCE);
         restore::look(place, stored, self.env.git.now, deadline)
     }
+}
+
+/// That there is none is an answer, too.
+fn if_any<T>(found: anyhow::Result<T>) -> anyhow::Result<Option<T>> {
+    match found {
+        Ok(found) => Ok(Some(found)),
+        Err(err) if is_no(&err) => Ok(None),
+        Err(err) => Err(err),
+    }
+}
+
+/// Whether an error says that there is none.
+fn is_no(err: &anyhow::Error) -> bool {
+    let failure = err.downcast_ref::<Failure>();
+    failure.is_some_and(|one| one.kind == Kind::No)
 }
 
 /// Runs one verb.

@@ -9,8 +9,8 @@ use serde_json::json;
 use super::{Context, Ending, PATIENCE, json};
 use crate::deadline::Deadline;
 use crate::handoff::card::Stored;
-use crate::handoff::session::SessionId;
-use crate::pick::{self, Reach};
+use crate::handoff::session::{SessionId, short};
+use crate::pick::{self, Asker, How, Picked, Reach};
 use crate::place::{Make, Place};
 use crate::restore;
 use crate::state::sessions::Link;
@@ -50,8 +50,8 @@ pub(crate) struct Args {
 pub(super) fn run(args: &Args, cx: &mut Context<'_>) -> anyhow::Result<Ending> {
     let place = cx.place(Make::No)?;
     let asker = cx.asker(&place, Reach::Repository);
-    let picked = pick::card(&place, args.card.as_deref(), &asker)?;
-    if let Some(remark) = picked.remark() {
+    let (picked, remark) = pick(args, cx, &place, &asker)?;
+    if let Some(remark) = remark {
         cx.ui
             .say(&Line::new().ink(Ink::Faint, format!("taking {remark}")));
     }
@@ -89,6 +89,34 @@ pub(super) fn run(args: &Args, cx: &mut Context<'_>) -> anyhow::Result<Ending> {
         }
     }
     Ok(Ending::Yes)
+}
+
+/// The card that is meant, and what to say of it where nobody named it: the newest that was fetched, where none is here.
+fn pick(
+    args: &Args,
+    cx: &Context<'_>,
+    place: &Place,
+    asker: &Asker,
+) -> anyhow::Result<(Picked, Option<String>)> {
+    let picked = pick::card(place, args.card.as_deref(), asker);
+    let picked = match picked {
+        Err(err) if args.card.is_none() && super::is_no(&err) => {
+            let Some(stored) = cx.fetched(place)? else {
+                return Err(err);
+            };
+            let remark = format!(
+                "card {} of session {}, the newest that was fetched from `{}`",
+                short(&stored.id),
+                stored.card.provenance.session.short(),
+                stored.remote.as_deref().unwrap_or_default()
+            );
+            let how = How::Named;
+            return Ok((Picked { stored, how }, Some(remark)));
+        }
+        picked => picked?,
+    };
+    let remark = picked.remark();
+    Ok((picked, remark))
 }
 
 /// The next card of the session that asks goes on from this one, if it is another session's or another machine's.

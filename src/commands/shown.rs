@@ -206,6 +206,12 @@ pub(super) fn tally(tally: Tally) -> Line {
     line
 }
 
+/// `1 card`, `2 cards`.
+pub(super) fn count(number: usize, thing: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{number} {thing}{plural}")
+}
+
 /// A goal as a list has it: its first line, cut.
 pub(super) fn goal(goal: &str) -> String {
     clip::head(goal.lines().next().unwrap_or_default(), GOAL_BYTES_MAX)

@@ -4,6 +4,7 @@ use serde_json::{Map, Value, json};
 use time::{OffsetDateTime, UtcOffset};
 
 use super::{Context, Ending, json};
+use crate::handoff::session::Shorts;
 use crate::place::Make;
 use crate::state::log::{Did, Entry};
 use crate::ui::{Ink, Line};
@@ -70,9 +71,15 @@ pub(super) fn run(args: &Args, cx: &mut Context<'_>) -> anyhow::Result<Ending> {
     }
     cx.ui.page()?;
     let asked = total.calls > 0;
+    let shorts = Shorts::of(sessions.iter().map(|(name, _)| name.as_str()));
     for (title, sums) in [("day", &days), ("session", &sessions)] {
         cx.ui.line(&heading(title, asked))?;
         for (name, sum) in sums {
+            let name = if title == "day" {
+                name
+            } else {
+                shorts.get(name)
+            };
             cx.ui.line(&sum.line(name, asked))?;
         }
     }

@@ -1,10 +1,11 @@
 //! `git segue status`: the card that would be given back, how fresh it is, and whether the hosts are wired.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Value, json};
 
 use super::shown::{self, Clock};
 use super::{Context, Ending, json};
-use crate::error::{Failure, Kind};
 use crate::git::Repo;
 use crate::handoff::claim::{Section, Verdict};
 use crate::handoff::decision::stamp;
@@ -15,6 +16,7 @@ use crate::pick::Picked;
 use crate::place::{Make, Place};
 use crate::restore::Now;
 use crate::state::log::Entry;
+use crate::store::Store;
 use crate::ui::{Ink, Line, Ui};
 use crate::wiring::health::{self, Finding, Tone};
 
@@ -32,10 +34,18 @@ pub(crate) struct Args {
     json: bool,
 }
 
+impl Args {
+    /// As they are typed.
+    pub(super) fn new(exit_code: bool, json: bool) -> Self {
+        Self { exit_code, json }
+    }
+}
+
 /// Prints where the work stands.
 pub(super) fn run(args: &Args, cx: &mut Context<'_>) -> anyhow::Result<Ending> {
     let place = cx.place(Make::No)?;
-    let picked = newest(cx, &place)?;
+    let picked = super::if_any(cx.card(&place, None))?;
+    let fetched = fetched(&place)?;
     let seen = picked.map(|picked| {
         let now = cx.look(&place, &picked.stored);
         (picked, now)
@@ -43,13 +53,12 @@ pub(super) fn run(args: &Args, cx: &mut Context<'_>) -> anyhow::Result<Ending> {
     let wired = wired(cx, &place);
     let last = place.state.events().pop();
     if args.json {
-        cx.ui.json(&answer(seen.as_ref(), &wired, last.as_ref()))?;
+        cx.ui
+            .json(&answer(seen.as_ref(), &fetched, &wired, last.as_ref()))?;
     } else {
         match &seen {
             Some((picked, now)) => card(cx.ui, picked, now, Clock::of(&cx.env))?,
-            None => cx
-                .ui
-                .line(&Line::new().text("no card in this work tree yet"))?,
+            None => none(cx.ui, &fetched)?,
         }
         hooks(cx.ui, &wired, last.as_ref(), Clock::of(&cx.env))?;
     }
@@ -62,19 +71,26 @@ pub(super) fn run(args: &Args, cx: &mut Context<'_>) -> anyhow::Result<Ending> {
     })
 }
 
-/// The card that goes without saying; that there is none is an answer here.
-fn newest(cx: &Context<'_>, place: &Place) -> anyhow::Result<Option<Picked>> {
-    match cx.card(place, None) {
-        Ok(picked) => Ok(Some(picked)),
-        Err(err)
-            if err
-                .downcast_ref::<Failure>()
-                .is_some_and(|one| one.kind == Kind::No) =>
-        {
-            Ok(None)
-        }
-        Err(err) => Err(err),
+/// How many sessions were fetched from each remote.
+fn fetched(place: &Place) -> anyhow::Result<BTreeMap<String, usize>> {
+    let mut counts = BTreeMap::new();
+    for (remote, _) in Store::new(&place.repo).fetched_names()? {
+        *counts.entry(remote).or_default() += 1;
     }
+    Ok(counts)
+}
+
+/// Where there is no card of ours there may be others'.
+fn none(ui: &mut Ui, fetched: &BTreeMap<String, usize>) -> anyhow::Result<()> {
+    ui.line(&Line::new().text("no card in this work tree yet"))?;
+    for (remote, count) in fetched {
+        let text = format!(
+            "{} fetched from `{remote}`: `git segue list --remote`; `git segue resume` takes the newest up",
+            shown::count(*count, "session")
+        );
+        ui.line(&Line::new().text(text))?;
+    }
+    Ok(())
 }
 
 fn card(ui: &mut Ui, picked: &Picked, now: &Now, clock: Clock) -> anyhow::Result<()> {
@@ -143,7 +159,7 @@ fn calls_us(findings: &[Finding]) -> bool {
 fn hooks(ui: &mut Ui, wired: &[Wired], last: Option<&Entry>, clock: Clock) -> anyhow::Result<()> {
     let title = || Line::new().ink(Ink::Title, "Hooks: ");
     if !wired.iter().any(|(_, findings)| calls_us(findings)) {
-        let none = "no host calls us here; `git segue init <host>` wires one";
+        let none = "not wired by `git segue init`, which takes the host's name";
         ui.line(&title().text(none))?;
     }
     for (host, findings) in wired.iter().filter(|(_, findings)| calls_us(findings)) {
@@ -173,7 +189,12 @@ fn hooks(ui: &mut Ui, wired: &[Wired], last: Option<&Entry>, clock: Clock) -> an
     Ok(())
 }
 
-fn answer(seen: Option<&(Picked, Now)>, wired: &[Wired], last: Option<&Entry>) -> Value {
+fn answer(
+    seen: Option<&(Picked, Now)>,
+    fetched: &BTreeMap<String, usize>,
+    wired: &[Wired],
+    last: Option<&Entry>,
+) -> Value {
     let card = seen.map(|(picked, _)| &picked.stored);
     let next = card.map(|stored| {
         let steps = stored.card.sections.of(Section::NextSteps).iter();
@@ -195,6 +216,7 @@ fn answer(seen: Option<&(Picked, Now)>, wired: &[Wired], last: Option<&Entry>) -
         "card": card.map(json::short),
         "freshness": seen.map(|(_, now)| json::freshness(&now.freshness)),
         "next": next.unwrap_or_default(),
+        "fetched": fetched.values().sum::<usize>(),
         "hooks": hooks.collect::<Vec<_>>(),
         "last_event": last,
     });

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use super::shown;
 use super::{Context, Ending, json};
 use crate::handoff::card::{Card, Stored};
+use crate::handoff::claim::Verdict;
 use crate::handoff::session::short;
 use crate::handoff::tally;
 use crate::place::Make;
@@ -54,7 +55,9 @@ fn show(ui: &mut Ui, stored: &Stored, now: &Now) -> anyhow::Result<()> {
         let line = Line::new()
             .text("  ")
             .join(shown::verdict(one.verdict, &one.claim.text));
+        // A claim that does not hold has said why.
         let standing = now.freshness.standings.get(one.place);
+        let standing = standing.filter(|_| !matches!(one.verdict, Verdict::Refuted(_)));
         ui.line(&line.join(shown::standing(standing)))?;
     }
     if heading.is_none() {

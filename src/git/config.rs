@@ -144,6 +144,52 @@ pub(super) fn values(repo: &gix::Repository, key: &str, local: bool) -> Vec<Stri
     }
 }
 
+/// A value as it stands in a configuration file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Written {
+    /// The key without its section, in lower case.
+    pub(crate) key: String,
+    /// The value.
+    pub(crate) value: String,
+    /// What `git config` takes to change it there.
+    pub(crate) flag: &'static str,
+}
+
+/// Every value that the files hold in a section.
+pub(super) fn section(repo: &gix::Repository, name: &str) -> Vec<Written> {
+    let config = repo.config_snapshot();
+    let sections = config.plumbing().sections_by_name(name);
+    let mut written = Vec::new();
+    for section in sections.into_iter().flatten() {
+        let flag = match section.meta().source {
+            Source::GitInstallation | Source::System => " --system",
+            Source::Git | Source::User => " --global",
+            Source::Worktree => " --worktree",
+            Source::Local => "",
+            _ => continue,
+        };
+        let below = section.header().subsection_name();
+        let below = below.map_or_else(String::new, |name| format!("{name}."));
+        let names = section.value_names().map(|name| name.to_ascii_lowercase());
+        for key in names.collect::<std::collections::BTreeSet<_>>() {
+            let mut values: Vec<String> = section
+                .values(&key)
+                .iter()
+                .map(|value| value.to_string())
+                .collect();
+            if values.is_empty() {
+                values.push("true".to_owned());
+            }
+            written.extend(values.into_iter().map(|value| Written {
+                key: format!("{below}{key}"),
+                value,
+                flag,
+            }));
+        }
+    }
+    written
+}
+
 /// The last value of a key, as text.
 fn value(repo: &gix::Repository, key: &str) -> Option<String> {
     values(repo, key, true).pop()

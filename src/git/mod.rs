@@ -8,6 +8,7 @@ use gix::sec::trust::Mapping;
 
 use crate::error::Failure;
 use config::Parameters;
+pub(crate) use config::Written;
 
 mod aside;
 mod bare;
@@ -282,6 +283,11 @@ impl Repo {
         let mut values = self.config_files(key);
         values.extend(self.parameters.values(key).map(str::to_owned));
         values
+    }
+
+    /// Every value that the configuration files hold in a section.
+    pub(crate) fn config_section(&self, name: &str) -> Vec<Written> {
+        config::section(&self.inner, name)
     }
 
     fn config_files(&self, key: &str) -> Vec<String> {

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::card::Card;
 use super::census::{COUNT_MAX, Census, Commit};
 use super::claim::{Evidence, Judged, Verdict};
+use super::plain::name;
 use super::redact::{self, Redactor};
 
 mod elsewhere;
@@ -258,12 +259,14 @@ impl Reasons {
 
     fn place(&mut self, then: &Census, now: &Census) {
         if !same_branch(then, now) {
-            let clean = |name: &String| Redactor::default().clean(name, &mut BTreeMap::new());
+            let clean = |branch: &String| Redactor::default().clean(branch, &mut BTreeMap::new());
             let is = now.branch.as_ref().map(clean);
             let line = match (&then.branch, &is) {
-                (Some(was), Some(is)) => format!("branch is now `{is}`, was `{was}`"),
-                (Some(was), None) => format!("HEAD is now detached, was on `{was}`"),
-                (None, Some(is)) => format!("branch is now `{is}`, HEAD was detached"),
+                (Some(was), Some(is)) => {
+                    format!("branch is now `{}`, was `{}`", name(is), name(was))
+                }
+                (Some(was), None) => format!("HEAD is now detached, was on `{}`", name(was)),
+                (None, Some(is)) => format!("branch is now `{}`, HEAD was detached", name(is)),
                 (None, None) => return,
             };
             self.add(Level::Stale, line);
@@ -282,7 +285,7 @@ impl Reasons {
         if let (Some(was), Some(is)) = (&then.command, &now.command)
             && was != is
         {
-            let line = format!("`{}` prints something else now", is.command);
+            let line = format!("`{}` prints something else now", name(&is.command));
             self.add(Level::SlightlyStale, line);
         }
         for cut in now.cut.iter().filter(|cut| !then.cut.contains(cut)) {
@@ -293,7 +296,8 @@ impl Reasons {
     fn history(&mut self, then: &Census, since: &Since) {
         let was = short(then.head.as_deref().unwrap_or("none"));
         let instead = since.replacement.as_ref().map_or_else(String::new, |one| {
-            format!("; `{}` \"{}\" took its place", short(&one.id), one.subject)
+            let subject = name(&one.subject);
+            format!("; `{}` \"{subject}\" took its place", short(&one.id))
         });
         match since.head {
             HeadFate::Same => {}
@@ -326,7 +330,7 @@ impl Reasons {
             ),
         }
         if since.worktree_gone {
-            let line = format!("its work tree `{}` is gone", then.root);
+            let line = format!("its work tree `{}` is gone", name(&then.root));
             self.add(Level::VeryStale, line);
         }
         for unseen in &since.unseen {
@@ -348,6 +352,7 @@ impl Reasons {
                 "reverted" => "is back to the committed version, its uncommitted change is gone",
                 _ => "changed",
             };
+            let path = name(path);
             self.add(Level::Stale, format!("`{path}` {what} (named on the card)"));
         }
         if named.len() > PATHS_NAMED_MAX {
@@ -367,7 +372,7 @@ impl Reasons {
             let mut list: Vec<String> = others
                 .iter()
                 .take(PATHS_NAMED_MAX)
-                .map(|path| format!("`{path}`"))
+                .map(|path| format!("`{}`", name(path)))
                 .collect();
             if others.len() > PATHS_NAMED_MAX {
                 list.push(format!("{} more", others.len() - PATHS_NAMED_MAX));

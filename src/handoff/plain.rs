@@ -43,6 +43,8 @@ const HOST_LINES: &[&str] = &[
     "this session is being continued from a previous conversation",
 ];
 
+/// Longest name that is shown whole, in bytes.
+const NAME_BYTES_MAX: usize = 120;
 /// What stands before a line that would read as a host's.
 const QUOTED: &str = "› ";
 
@@ -76,6 +78,15 @@ pub(crate) fn for_terminal(text: &str) -> Cow<'_, str> {
         };
     }
     Cow::Owned(plain)
+}
+
+/// A name that others gave (of a path, a branch; a commit's subject), fit to stand in quotes or backticks within a
+/// sentence of ours: one line without either, at most [`NAME_BYTES_MAX`] bytes of it.
+pub(crate) fn name(text: &str) -> String {
+    let text = for_terminal(text);
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let text = for_agent(&text).replace(['`', '"', '“', '”'], "'");
+    super::clip::head(&text, NAME_BYTES_MAX)
 }
 
 /// `text` for an agent: as for a terminal, and nothing in it reads as a tag or a turn of the host, or closes the fence

@@ -1,5 +1,8 @@
 //! A session (one conversation of one host), and what makes a card of it be written.
 
+use std::collections::BTreeSet;
+use std::ops::Bound;
+
 use sha2::{Digest, Sha256};
 
 /// Longest host id that becomes a ref name as it is, in bytes.
@@ -75,6 +78,39 @@ pub(crate) fn short(name: &str) -> &str {
     name.char_indices()
         .nth(SHORT_CHARS)
         .map_or(name, |(at, _)| &name[..at])
+}
+
+/// The shortest beginnings that tell names apart: UUIDs of version 7 that were made within a minute share their first eight
+/// characters.
+#[derive(Debug, Default)]
+pub(crate) struct Shorts {
+    names: BTreeSet<String>,
+}
+
+impl Shorts {
+    /// Those of `names`.
+    pub(crate) fn of<'n>(names: impl IntoIterator<Item = &'n str>) -> Self {
+        Self {
+            names: names.into_iter().map(str::to_owned).collect(),
+        }
+    }
+
+    /// The shortest beginning of `name`, eight characters at least, that no other name has.
+    pub(crate) fn get<'n>(&self, name: &'n str) -> &'n str {
+        let before = (Bound::Unbounded, Bound::Excluded(name));
+        let before = self.names.range::<str, _>(before).next_back();
+        let behind = (Bound::Excluded(name), Bound::Unbounded);
+        let behind = self.names.range::<str, _>(behind).next();
+        let shared = |other: &String| {
+            let pairs = name.chars().zip(other.chars());
+            pairs.take_while(|(a, b)| a == b).count()
+        };
+        let shared = before.into_iter().chain(behind).map(shared).max();
+        let chars = shared.map_or(0, |shared| shared + 1).max(SHORT_CHARS);
+        name.char_indices()
+            .nth(chars)
+            .map_or(name, |(at, _)| &name[..at])
+    }
 }
 
 /// The first `digits` hex digits of the SHA-256 of `bytes`.
@@ -226,5 +262,27 @@ mod tests {
         assert_eq!(short("0190a000-0000"), "0190a000");
         assert_eq!(short("äöüäöüäöü"), "äöüäöüäö");
         assert_eq!(short("abc"), "abc");
+    }
+
+    #[test]
+    fn names_that_begin_alike_are_told_apart_by_as_much_as_it_takes() {
+        let names = [
+            "0190a000-1234-7000",
+            "0190a000-1299-7000",
+            "s-1",
+            "s-1-more",
+            "0290a000-77",
+        ];
+        let shorts = Shorts::of(names);
+        let short: Vec<&str> = names.iter().map(|name| shorts.get(name)).collect();
+        let expect = [
+            "0190a000-123",
+            "0190a000-129",
+            "s-1",
+            "s-1-more",
+            "0290a000",
+        ];
+        assert_eq!(short, expect);
+        assert_eq!(Shorts::default().get("0190a000-1"), "0190a000");
     }
 }

@@ -10,7 +10,7 @@ use crate::place::Place;
 use crate::restore;
 use crate::state::log::Did;
 use crate::state::sessions::{Giving, Link, SessionState};
-use crate::store::Store;
+use crate::store::{SessionTip, Store};
 
 /// Two givings of one card that are asked for at the same place so close to each other are one event told twice, in seconds.
 const SAME_EVENT_SECONDS: i64 = 2;
@@ -198,21 +198,25 @@ fn left_behind(place: &Place, session: String) -> anyhow::Result<Option<(String,
     Ok(card.map(|card| (from.session, card)))
 }
 
-/// One line that names the newest card of this work tree.
+/// One line that names the newest card of this work tree, else the newest that was fetched.
 fn offer(scene: &Scene<'_>, place: &Place) -> anyhow::Result<Outcome> {
     let newest = place
         .state
         .newest(&place.root(&scene.dir))
         .filter(|name| name != scene.session.ref_name())
         .filter(|name| name != SessionId::unknown().ref_name());
-    let Some(newest) = newest else {
-        return Ok(Outcome::nothing());
-    };
-    let Some(tip) = Store::new(&place.repo).tip(&SessionId::from_ref_name(&newest))? else {
+    let store = Store::new(&place.repo);
+    let newest = newest.map(|newest| store.tip(&SessionId::from_ref_name(&newest)));
+    let Some(tip) = newest.transpose()?.flatten().map_or_else(
+        || store.newest_fetched(&place.state.tips_index(), |tip| is_others(scene, tip)),
+        |tip| Ok(Some(tip)),
+    )?
+    else {
         return Ok(Outcome::nothing());
     };
     let now = restore::look(place, &tip, scene.now(), scene.deadline);
-    let line = restore::advisory(scene.session.ref_name(), &tip, &now);
+    let id = store.short_id(&tip.id);
+    let line = restore::advisory(scene.session.ref_name(), &tip, id, &now);
     Ok(Outcome {
         reply: Reply::Context {
             text: line.clone(),
@@ -222,4 +226,9 @@ fn offer(scene: &Scene<'_>, place: &Place) -> anyhow::Result<Outcome> {
         card: Some(tip.id.clone()),
         note: now.freshness.level.as_str().to_owned(),
     })
+}
+
+/// Whether what was fetched is a session that somebody else has: neither this one nor that of all without an id.
+fn is_others(scene: &Scene<'_>, tip: &SessionTip) -> bool {
+    tip.session != scene.session.ref_name() && tip.session != SessionId::unknown().ref_name()
 }

@@ -7,7 +7,7 @@ use super::text::{GOAL_BYTES_MAX, LINE_BYTES_MAX, line};
 use crate::handoff::card::{Card, Stored};
 use crate::handoff::claim::{Evidence, Judged, Origin, Section, Verdict};
 use crate::handoff::freshness::Standing;
-use crate::handoff::session::short;
+use crate::handoff::session::{Trigger, short};
 use crate::handoff::subagent::{Subagent, SubagentState};
 
 /// Some lines under a heading; of two blocks the one with the smaller rank keeps its lines longer.
@@ -37,7 +37,10 @@ pub(super) fn all(stored: &Stored, now: &Now, ended: &[Subagent]) -> Vec<Block> 
         .provenance
         .instructions
         .as_ref()
-        .map(|text| format!("- behind /compact: {}", quoted(text)));
+        .map(|text| match card.provenance.trigger {
+            Trigger::Manual => format!("- with `git segue save -m`: {}", quoted(text)),
+            _ => format!("- behind /compact: {}", quoted(text)),
+        });
     let steps = claims.lines(Section::NextSteps).into_iter().enumerate();
     let steps = steps.map(|(n, line)| format!("{}. {}", n + 1, line.trim_start_matches("- ")));
     let of = |section: Section, rank| Block {

@@ -1,7 +1,7 @@
 //! `segue.log`: one line an event, so that a person (and `doctor`) can see what every hook did.
 //!
 //! ```text
-//! 2026-11-30T12:00:00Z claude-code 0190a000 PreCompact saved card=1f0c2a9b bytes=5120 ms=12 compact-auto
+//! 2026-11-30T12:00:00Z claude-code 0190a000-0000-7000-8000-000000000001 PreCompact saved card=1f0c2a9b bytes=5120 ms=12 compact-auto
 //! ```
 
 use std::fmt::Write as _;
@@ -15,6 +15,8 @@ use crate::handoff::session::short;
 
 /// Beyond this the older half is dropped.
 const LOG_BYTES_MAX: u64 = 1 << 20;
+/// A word is cut to this, in characters; the longest name of a session that is no hash is not.
+const WORD_CHARS_MAX: usize = 100;
 /// What one event may say beside its fields, in bytes.
 const NOTE_BYTES_MAX: usize = 400;
 
@@ -77,7 +79,7 @@ pub(crate) struct Entry {
     pub(crate) at: i64,
     /// The host's name.
     pub(crate) host: String,
-    /// The session as people see it; `-` where the host gave none.
+    /// The session; `-` where the host gave none.
     pub(crate) session: String,
     /// The host's name for the event.
     pub(crate) event: String,
@@ -103,7 +105,7 @@ impl Entry {
             let word: String = text
                 .chars()
                 .filter(|c| c.is_ascii_graphic())
-                .take(64)
+                .take(WORD_CHARS_MAX)
                 .collect();
             if word.is_empty() {
                 "-".to_owned()
@@ -111,11 +113,7 @@ impl Entry {
                 word
             }
         };
-        let (host, session, event) = (
-            word(&self.host),
-            word(short(&self.session)),
-            word(&self.event),
-        );
+        let (host, session, event) = (word(&self.host), word(&self.session), word(&self.event));
         let mut line = format!(
             "{} {host} {session} {event} {}",
             stamp(self.at),
@@ -258,7 +256,7 @@ mod tests {
         let line = entry("cannot\nread `x`").line();
         assert_eq!(
             line,
-            "2026-11-30T12:00:00Z codex 0190a000 PreCompact saved card=1f0c2a9b bytes=5120 ms=12 cannot read `x`"
+            "2026-11-30T12:00:00Z codex 0190a000-0000-7000 PreCompact saved card=1f0c2a9b bytes=5120 ms=12 cannot read `x`"
         );
         let back = Entry::parse(&line).unwrap();
         assert_eq!(back.line(), line);

@@ -24,7 +24,7 @@ use crate::git::newest::DatedRef;
 use crate::git::{CommitRead, Oid, Repo};
 use crate::handoff::card::{Card, Stored};
 use crate::handoff::decision::DecisionLog;
-use crate::handoff::session::{Kind, SessionId, Trigger};
+use crate::handoff::session::{Kind, SessionId, Shorts, Trigger};
 use layout::{
     CARD_JSON, CENSUS_JSON, DECISIONS_MD, INDEX, REFS, REMOTE_REFS, SUMMARY_MD, WORKTREE,
 };
@@ -206,6 +206,26 @@ impl<'r> Store<'r> {
             }
             store.session_tip(session, Some(remote), id)
         }))
+    }
+
+    /// The remote and the session of each chain that was fetched.
+    pub(crate) fn fetched_names(&self) -> anyhow::Result<Vec<(String, String)>> {
+        let refs = self.repo.refs_under(REMOTE_REFS)?;
+        let names = refs.iter().filter_map(|(name, _)| {
+            let (remote, session) = name.strip_prefix(REMOTE_REFS)?.rsplit_once('/')?;
+            Some((remote.to_owned(), session.to_owned()))
+        });
+        Ok(names.collect())
+    }
+
+    /// What tells all sessions apart, ours and those that were fetched.
+    pub(crate) fn shorts(&self) -> anyhow::Result<Shorts> {
+        let ours = self.repo.refs_under(REFS)?;
+        let fetched = self.fetched_names()?;
+        let ours = ours.iter().filter_map(|(name, _)| name.strip_prefix(REFS));
+        Ok(Shorts::of(ours.chain(
+            fetched.iter().map(|(_, session)| session.as_str()),
+        )))
     }
 
     /// Every session with a chain, the newest tip first; a tip that cannot be read is left out.

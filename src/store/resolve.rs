@@ -1,9 +1,11 @@
 //! Which card a person means: `<session>`, `<card>`, either abbreviated, either with `~<n>` behind it.
 
+use std::path::Path;
+
 use anyhow::Context;
 
-use super::Store;
 use super::layout::{self, REFS, REMOTE_REFS};
+use super::{SessionTip, Store, Which};
 use crate::error::Failure;
 use crate::git::Oid;
 use crate::handoff::card::Stored;
@@ -11,6 +13,8 @@ use crate::handoff::session::short;
 
 /// How few hex digits may stand for a card, as in git.
 const ID_DIGITS_MIN: usize = 4;
+/// So many lengths of an id are tried before it is said whole.
+const ID_TRIES_MAX: usize = 8;
 /// How many of those that a text could mean are named.
 const LISTED_MAX: usize = 8;
 
@@ -36,6 +40,29 @@ impl Store<'_> {
     /// The id in hex of the card that `spec` names (see [`Store::resolve`]), found without reading the card.
     pub(crate) fn resolve_id(&self, spec: &str) -> anyhow::Result<String> {
         Ok(self.resolve_named(spec)?.id.to_string())
+    }
+
+    /// The shortest beginning of a card's id, eight digits at least, that names it and nothing else.
+    pub(crate) fn short_id<'i>(&self, id: &'i str) -> &'i str {
+        let names_it = |digits: &&str| self.resolve_id(digits).is_ok_and(|found| found == id);
+        let beginnings = (short(id).len()..id.len()).filter_map(|end| id.get(..end));
+        beginnings.take(ID_TRIES_MAX).find(names_it).unwrap_or(id)
+    }
+
+    /// The newest card that was fetched, of a session that `wanted` takes.
+    pub(crate) fn newest_fetched(
+        &self,
+        index: &Path,
+        wanted: impl Fn(&SessionTip) -> bool,
+    ) -> anyhow::Result<Option<Stored>> {
+        let tip = self.newest_sessions(Which::Fetched, index)?.find(wanted);
+        let stored = tip.map(|tip| {
+            Ok(Stored {
+                remote: tip.remote,
+                ..self.read(&tip.id)?
+            })
+        });
+        stored.transpose()
     }
 
     fn resolve_named(&self, spec: &str) -> anyhow::Result<Named> {

@@ -4,6 +4,33 @@ use crate::support::cards::save;
 use crate::support::world::World;
 
 #[test]
+fn sessions_that_begin_alike_are_listed_so_that_each_can_be_typed() {
+    let world = World::new();
+    for session in ["0190a000-1234-7000", "0190a000-1299-7000"] {
+        save(&world, session, "Plant a tree");
+    }
+    let listed = world.run(&["list"]).ok();
+    let names: Vec<&str> = listed
+        .lines()
+        .filter_map(|line| line.split(' ').next())
+        .collect();
+    assert_eq!(names, ["0190a000-129", "0190a000-123"]);
+    for name in names {
+        world.run(&["show", name]).ok();
+    }
+}
+
+#[test]
+fn the_options_of_status_work_without_the_verb_and_those_of_others_do_not() {
+    let world = World::new();
+    assert_eq!(world.run(&["--json"]).json()["verb"], "status");
+    world.run(&["--exit-code"]).ended(1);
+    world.run(&["--json", "list"]).ended(129);
+    let help = world.run(&["hook", "-h"]).ok();
+    assert!(help.contains("Usage: git segue hook <host>"), "{help}");
+}
+
+#[test]
 fn the_newest_are_listed_first_and_it_is_said_where_there_are_more() {
     let world = World::new();
     for session in ["s-1", "s-2", "s-3"] {

@@ -42,8 +42,11 @@ fn saves_and_givings_are_summed_by_day_and_session_the_newest_first() {
     assert_eq!(brief(days[1], "day"), ("2026-11-30".into(), 1, 1, first));
     let sessions: Vec<_> = answer["sessions"].as_array().unwrap().iter().collect();
     assert_eq!(brief(sessions[0], "session"), ("s-2".into(), 1, 0, 0));
-    let short = SESSION[..8].to_owned();
-    assert_eq!(brief(sessions[1], "session"), (short, 2, 2, first + second));
+    let session = SESSION.to_owned();
+    assert_eq!(
+        brief(sessions[1], "session"),
+        (session, 2, 2, first + second)
+    );
 
     let text = stage.world.run(&["stats"]).ok();
     let lines: Vec<Vec<&str>> = text

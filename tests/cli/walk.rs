@@ -154,7 +154,7 @@ fn status_names_the_card_its_freshness_and_why() {
         "{status}"
     );
     assert!(
-        status.contains("\nHooks: no host calls us here; `git segue init <host>` wires one\n"),
+        status.contains("\nHooks: not wired by `git segue init`, which takes the host's name\n"),
         "{status}"
     );
     let json = world.run(&["status", "--json"]).json();

@@ -3,6 +3,7 @@
 mod behind;
 mod elsewhere;
 mod forgotten;
+mod hostile;
 mod model;
 mod pull;
 mod push;

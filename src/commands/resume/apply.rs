@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::super::{Context, Ending, PATIENCE, TRANSFER_TIME_MAX, json as answers};
+use super::super::{Context, Ending, PATIENCE, TRANSFER_TIME_MAX, json as answers, shown};
 use super::Args;
 use crate::deadline::Deadline;
 use crate::handoff::card::Stored;
@@ -85,8 +85,11 @@ fn tell(ui: &mut Ui, stored: &Stored, brought: &Brought) -> anyhow::Result<()> {
     let card = short(&stored.id);
     let files = match brought.written.len() {
         0 => "nothing to write: all of it is here already".to_owned(),
-        1 => format!("brought back 1 path from card {card}"),
-        n => format!("brought back {n} paths from card {card}"),
+        n => format!("brought back {} from card {card}", shown::count(n, "path")),
+    };
+    let conflicts = match brought.conflicts.len() {
+        0 => String::new(),
+        n => format!(", {} to resolve", shown::count(n, "conflict")),
     };
     let there = match (brought.written.len(), brought.there) {
         (0, _) | (_, 0) => String::new(),
@@ -96,7 +99,7 @@ fn tell(ui: &mut Ui, stored: &Stored, brought: &Brought) -> anyhow::Result<()> {
         Some(n) => format!(", {n} staged"),
         None => String::new(),
     };
-    ui.line(&Line::new().text(format!("{files}{there}{staged}")))?;
+    ui.line(&Line::new().text(format!("{files}{there}{staged}{conflicts}")))?;
     let carried = stored.card.census.as_ref();
     let carried = carried.and_then(|one| one.carried.as_ref());
     for one in carried.into_iter().flat_map(|one| &one.left_out) {

@@ -2,16 +2,17 @@
 
 use super::{Freshness, Level, PATHS_NAMED_MAX};
 use crate::handoff::census::Census;
+use crate::handoff::plain::name;
 
 impl Freshness {
     /// Adds what did not travel with a card that was written with `then` in another repository.
     pub(crate) fn seen_from_elsewhere(mut self, then: &Census) -> Self {
-        let mut lines = vec![format!("written elsewhere, in `{}`", then.root)];
+        let mut lines = vec![format!("written elsewhere, in `{}`", name(&then.root))];
         let mut dirty: Vec<String> = then
             .dirty
             .iter()
             .take(PATHS_NAMED_MAX)
-            .map(|one| format!("`{}`", one.path))
+            .map(|one| format!("`{}`", name(&one.path)))
             .collect();
         let more = then.dirty.len().saturating_sub(dirty.len());
         if more > 0 {

@@ -4,6 +4,7 @@ use super::{
     CommitFate, Evidence, HeadFate, Judged, PathFate, SHORT_ID_DIGITS, Since, Standing, Verdict,
 };
 use crate::handoff::claim::Section;
+use crate::handoff::plain::name;
 
 /// The gravest of what its evidence says. A claim that the machine refuted when it was written stays refuted as long as
 /// what it names did not move.
@@ -51,6 +52,7 @@ fn of_path(path: &str, since: Option<&Since>) -> Standing {
     let fate = since
         .and_then(|since| since.paths.iter().find(|(named, _)| named == path))
         .map_or(PathFate::Unknown, |(_, fate)| *fate);
+    let path = name(path);
     match fate {
         PathFate::Same | PathFate::Absent => Standing::Holds,
         PathFate::Changed => Standing::Changed(format!("`{path}` changed since")),
@@ -93,6 +95,7 @@ fn of_command(
                 HeadFate::Gone | HeadFate::NotHere | HeadFate::Unknown
             )
     });
+    let line = name(line);
     match (passed, moved) {
         (None, _) => Standing::Unchecked,
         (Some(true), _) if stale => Standing::PassedOnOlderTree(format!(
