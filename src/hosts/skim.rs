@@ -364,9 +364,18 @@ impl<'de> Deserializer<'de> for &mut Cursor<'de> {
         visitor.visit_unit()
     }
 
+    /// A field's name: to find it among those that a type has, its bytes will do.
+    fn deserialize_identifier<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refused> {
+        let name = Piece(self.string()?);
+        match name.body() {
+            Some(body) if !body.contains(&b'\\') => visitor.visit_borrowed_bytes(body),
+            _ => visitor.visit_string(name.text().ok_or(Refused)?.into_owned()),
+        }
+    }
+
     forward_to_deserialize_any! {
         bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string byte_buf unit unit_struct seq tuple
-        tuple_struct map struct enum identifier
+        tuple_struct map struct enum
     }
 }
 

@@ -23,7 +23,8 @@ mod turns;
 
 pub(super) use rollouts::{find, find_session};
 
-use record::Record;
+use glance::{Head, Use};
+use record::{Event, Item, Record, Rest, seconds};
 use turns::Turns;
 
 /// Files that a conversation can go on from, one behind the other; a chain of more is a circle.
@@ -90,23 +91,45 @@ fn read_into(turns: &mut Turns, path: &Path, before: Option<u64>) -> std::io::Re
 }
 
 fn take(turns: &mut Turns, line: &[u8], before: Option<u64>) {
-    if glance::is_unused(line, turns.is_waiting()) || line.iter().all(u8::is_ascii_whitespace) {
+    if let Some(head) = Head::of(line) {
+        if !counts(head.ordinal, before) || take_by_head(turns, &head, line, before.is_none()) {
+            return;
+        }
+    } else if line.iter().all(u8::is_ascii_whitespace) {
         return;
     }
-    match skim::read(line) {
-        Some(record) => take_record(turns, &record, before),
+    match skim::read::<Record<'_>>(line) {
+        Some(record) if counts(record.ordinal, before) => turns.take(&record, before.is_none()),
+        Some(_) => {}
         None => turns.broken(),
     }
 }
 
-fn take_record(turns: &mut Turns, record: &Record<'_>, before: Option<u64>) {
-    let counts = match (before, record.ordinal) {
-        (Some(end), Some(ordinal)) => ordinal < end,
-        _ => true,
-    };
-    if counts {
-        turns.take(record, before.is_none());
+/// Whether a line stands before the ordinal at which its file was left.
+fn counts(ordinal: Option<u64>, before: Option<u64>) -> bool {
+    before
+        .zip(ordinal)
+        .is_none_or(|(end, ordinal)| ordinal < end)
+}
+
+/// Takes a line of which the beginning says what it is; `false` when it is to be read as any other.
+fn take_by_head(turns: &mut Turns, head: &Head<'_>, line: &[u8], own: bool) -> bool {
+    match head.use_of(turns.is_waiting()) {
+        Use::None => {}
+        Use::Compacted => turns.compacted(seconds(head.timestamp)),
+        Use::Edge => turns.edge(),
+        Use::Count if own => turns.count(line),
+        Use::Item => match skim::read::<Rest<'_, Item<'_>>>(line) {
+            Some(line) => turns.item(seconds(head.timestamp), &line.payload, line.metadata),
+            None => return false,
+        },
+        Use::Event | Use::Count => match skim::read::<Rest<'_, Event<'_>>>(line) {
+            Some(line) => turns.event(seconds(head.timestamp), &line.payload),
+            None => return false,
+        },
+        Use::Other => return false,
     }
+    true
 }
 
 #[cfg(test)]

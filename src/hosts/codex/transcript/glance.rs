@@ -1,98 +1,192 @@
-//! Whether a line can be passed over, by its first bytes: most of a rollout's bytes stand in lines that we do not use.
+//! What a line is, by its first bytes: most of a rollout's bytes stand in lines that we do not use.
 
 /// In this many first bytes both types stand, as Codex 0.171.0 orders a line.
-const GLANCE_BYTES: usize = 160;
-const KIND: &[u8] = b"\"type\":\"";
-const PAYLOAD: &[u8] = b",\"payload\":{\"type\":\"";
+const GLANCE_BYTES: usize = 256;
 /// Types of lines that say nothing to us.
-const UNUSED_KINDS: &[&[u8]] = &[b"world_state", b"token_usage_record"];
+const UNUSED_KINDS: &[&str] = &["world_state", "token_usage_record"];
 /// The same of the payloads of `response_item` and `event_msg`.
-const UNUSED_PAYLOADS: &[&[u8]] = &[
-    b"reasoning",
-    b"additional_tools",
-    b"thread_settings_applied",
-];
+const UNUSED_PAYLOADS: &[&str] = &["reasoning", "additional_tools", "thread_settings_applied"];
 /// Answers to calls: without a call under way they are the second form of what was read already.
-const ANSWERS: &[&[u8]] = &[b"custom_tool_call_output", b"function_call_output"];
+const ANSWERS: &[&str] = &["custom_tool_call_output", "function_call_output"];
 
-/// Whether that whole line is of no use; `waiting` says that some call waits for its answer. In doubt it is of use.
-pub(super) fn is_unused(line: &[u8], waiting: bool) -> bool {
-    // A line that was cut off is to be read, and counted as broken.
-    if line.last() != Some(&b'}') {
-        return false;
-    }
-    let start = &line[..line.len().min(GLANCE_BYTES)];
-    let Some((kind, behind)) = word_behind(start, KIND) else {
-        return false;
-    };
-    if UNUSED_KINDS.contains(&kind) {
-        return true;
-    }
-    let Some(behind) = behind.strip_prefix(PAYLOAD) else {
-        return false;
-    };
-    let payload = word(behind);
-    UNUSED_PAYLOADS.contains(&payload) || (!waiting && ANSWERS.contains(&payload))
+/// What stands at the beginning of a line.
+pub(super) struct Head<'a> {
+    /// When it was written, RFC 3339.
+    pub(super) timestamp: &'a str,
+    /// Its number in the conversation.
+    pub(super) ordinal: Option<u64>,
+    kind: &'a str,
+    /// The payload's own type; empty where it does not begin with one.
+    payload: &'a str,
+    /// What stands behind it.
+    behind: &'a [u8],
 }
 
-/// The word behind the first `before`, and what follows its quote. It is the line's own type only when nothing is
-/// nested before it.
-fn word_behind<'a>(text: &'a [u8], before: &[u8]) -> Option<(&'a [u8], &'a [u8])> {
-    let at = memchr::memmem::find(text, before)?;
-    if text[..at].iter().filter(|byte| **byte == b'{').count() != 1 {
-        return None;
-    }
-    let behind = &text[at + before.len()..];
-    let word = word(behind);
-    Some((word, behind.get(word.len() + 1..)?))
+/// What a line is good for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Use {
+    /// Nothing.
+    None,
+    /// It says that something was compacted.
+    Compacted,
+    /// It says that a turn of the host begins or ends.
+    Edge,
+    /// It counts tokens.
+    Count,
+    /// It holds what goes to the model or comes from it.
+    Item,
+    /// It holds what was shown to the person.
+    Event,
+    /// The glance does not tell.
+    Other,
 }
 
-fn word(text: &[u8]) -> &[u8] {
-    let end = memchr::memchr(b'"', text).unwrap_or(text.len());
-    &text[..end]
+impl<'a> Head<'a> {
+    /// The beginning of a line that is in the order in which Codex writes one.
+    pub(super) fn of(line: &'a [u8]) -> Option<Self> {
+        // A line that was cut off is to be read, and counted as broken.
+        if line.last() != Some(&b'}') {
+            return None;
+        }
+        let start = &line[..line.len().min(GLANCE_BYTES)];
+        let (timestamp, behind) = word(start.strip_prefix(b"{\"timestamp\":\"")?)?;
+        let (ordinal, behind) = match behind.strip_prefix(b",\"ordinal\":") {
+            Some(behind) => {
+                let digits = behind
+                    .iter()
+                    .take_while(|byte| byte.is_ascii_digit())
+                    .count();
+                let ordinal = std::str::from_utf8(&behind[..digits]).ok()?;
+                (Some(ordinal.parse().ok()?), &behind[digits..])
+            }
+            None => (None, behind),
+        };
+        let (kind, behind) = word(behind.strip_prefix(b",\"type\":\"")?)?;
+        let behind = behind.strip_prefix(b",\"payload\":{")?;
+        let payload = behind.strip_prefix(b"\"type\":\"").and_then(word);
+        let (payload, behind) = payload.unwrap_or(("", behind));
+        Some(Self {
+            timestamp,
+            ordinal,
+            kind,
+            payload,
+            behind,
+        })
+    }
+
+    /// What the line is good for; `waiting` says that some call waits for its answer.
+    pub(super) fn use_of(&self, waiting: bool) -> Use {
+        let is_unused = || {
+            UNUSED_PAYLOADS.contains(&self.payload) || (!waiting && ANSWERS.contains(&self.payload))
+        };
+        match (self.kind, self.payload) {
+            ("compacted", _) => Use::Compacted,
+            (kind, _) if UNUSED_KINDS.contains(&kind) || is_unused() => Use::None,
+            ("event_msg", "task_started" | "task_complete") => Use::Edge,
+            ("event_msg", "token_count") if self.behind.starts_with(b",\"info\":{") => Use::Count,
+            ("event_msg", _) => Use::Event,
+            ("response_item", "message") if self.is_developers() => Use::None,
+            ("response_item", _) => Use::Item,
+            _ => Use::Other,
+        }
+    }
+
+    /// Whether a message holds the host's instructions.
+    fn is_developers(&self) -> bool {
+        let id = self.behind.strip_prefix(b",\"id\":\"").and_then(word);
+        let behind = id.map_or(self.behind, |(_, behind)| behind);
+        behind.starts_with(b",\"role\":\"developer\"")
+    }
+}
+
+/// The word up to the next quote, and what follows that; none where it has escapes.
+fn word(text: &[u8]) -> Option<(&str, &[u8])> {
+    let end = memchr::memchr(b'"', text)?;
+    let word = std::str::from_utf8(&text[..end]).ok()?;
+    (!word.contains('\\')).then_some((word, &text[end + 1..]))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn check(line: &str, waiting: bool, expect: bool) {
-        assert_eq!(is_unused(line.as_bytes(), waiting), expect, "{line}");
+    fn check(line: &str, waiting: bool, expect: Option<Use>) {
+        let head = Head::of(line.as_bytes());
+        assert_eq!(head.map(|head| head.use_of(waiting)), expect, "{line}");
+    }
+
+    fn line(kind: &str, payload: &str) -> String {
+        format!(
+            r#"{{"timestamp":"2026-11-30T15:33:45.814Z","ordinal":7,"type":"{kind}","payload":{{{payload}}}}}"#
+        )
     }
 
     #[test]
-    fn what_says_nothing_to_us_is_known_at_a_glance() {
-        let line = |kind: &str, payload: &str| {
-            format!(
-                r#"{{"timestamp":"2026-11-30T15:33:45.814Z","ordinal":7,"type":"{kind}","payload":{{"type":"{payload}","a":1}}}}"#
-            )
+    fn what_a_line_is_good_for_is_known_at_a_glance() {
+        let check = |kind: &str, payload: &str, waiting, expect| {
+            check(&line(kind, payload), waiting, Some(expect));
         };
-        check(&line("world_state", "x"), true, true);
-        check(&line("response_item", "reasoning"), true, true);
-        check(&line("response_item", "message"), false, false);
-        check(&line("compacted", "reasoning_like"), false, false);
+        check("world_state", r#""full":true"#, true, Use::None);
         check(
-            &line("response_item", "custom_tool_call_output"),
-            false,
+            "response_item",
+            r#""type":"reasoning","a":1"#,
             true,
+            Use::None,
+        );
+        check("compacted", r#""message":"a""#, false, Use::Compacted);
+        check("compacted", r#""type":"reasoning""#, false, Use::Compacted);
+        check("event_msg", r#""type":"task_complete""#, false, Use::Edge);
+        check("event_msg", r#""type":"item_completed""#, false, Use::Event);
+        check("session_meta", r#""id":"a""#, false, Use::Other);
+        let answer = r#""type":"custom_tool_call_output","call_id":"c""#;
+        check("response_item", answer, false, Use::None);
+        check("response_item", answer, true, Use::Item);
+        let count =
+            |info: &str| format!(r#""type":"token_count","info":{info},"rate_limits":null"#);
+        check("event_msg", &count("{}"), false, Use::Count);
+        check("event_msg", &count("null"), false, Use::Event);
+        let message = |id: &str, role: &str| format!(r#""type":"message"{id},"role":"{role}""#);
+        check("response_item", &message("", "developer"), false, Use::None);
+        check(
+            "response_item",
+            &message(r#","id":"m""#, "developer"),
+            false,
+            Use::None,
         );
         check(
-            &line("response_item", "custom_tool_call_output"),
-            true,
+            "response_item",
+            &message(r#","id":"m""#, "user"),
             false,
+            Use::Item,
         );
+    }
+
+    #[test]
+    fn number_and_time_of_a_line_are_known() {
+        let with = line("event_msg", "");
+        let head = Head::of(with.as_bytes()).unwrap();
+        assert_eq!(
+            (head.timestamp, head.ordinal),
+            ("2026-11-30T15:33:45.814Z", Some(7))
+        );
+        let without = with.replace(r#""ordinal":7,"#, "");
+        assert_eq!(Head::of(without.as_bytes()).unwrap().ordinal, None);
     }
 
     #[test]
     fn in_doubt_a_line_is_read() {
-        check(r#"{"type":"world_state","payload":{"#, false, false);
+        let whole = line("world_state", "");
+        check(&whole[..whole.len() - 1], false, Some(Use::None));
+        check(&whole[..whole.len() - 2], false, None);
+        check(&whole.replace("world", r"\u0077orld"), false, None);
+        check(&whole.replace(":7", ":-7"), false, None);
         check(
             r#"{"payload":{"type":"world_state"},"type":"compacted"}"#,
             false,
-            false,
+            None,
         );
-        check(r#"{"payload":1}"#, false, false);
-        check("", false, false);
-        check("}", false, false);
+        check(r#"{"payload":1}"#, false, None);
+        check("", false, None);
+        check("}", false, None);
     }
 }

@@ -31,9 +31,22 @@ pub(super) struct Record<'a> {
 impl Record<'_> {
     /// When it was written, in seconds since 1970 UTC; 0 where it does not say.
     pub(super) fn at(&self) -> i64 {
-        let time = OffsetDateTime::parse(text(&self.timestamp), &Rfc3339);
-        time.map_or(0, OffsetDateTime::unix_timestamp)
+        seconds(text(&self.timestamp))
     }
+}
+
+/// A time as seconds since 1970 UTC; 0 where it is none.
+pub(super) fn seconds(time: &str) -> i64 {
+    let time = OffsetDateTime::parse(time, &Rfc3339);
+    time.map_or(0, OffsetDateTime::unix_timestamp)
+}
+
+/// A line of which the beginning was read already, with its payload in the same pass.
+#[derive(Deserialize)]
+#[serde(bound(deserialize = "P: Deserialize<'de>, 'de: 'a"))]
+pub(super) struct Rest<'a, P> {
+    pub(super) payload: P,
+    pub(super) metadata: Option<Piece<'a>>,
 }
 
 /// Of a line's `metadata`: the mark on a summary that a local compaction made.
@@ -130,7 +143,7 @@ pub(super) struct Event<'a> {
     #[serde(borrow, rename = "type")]
     pub(super) kind: Text<'a>,
     #[serde(borrow)]
-    pub(super) item: Option<Piece<'a>>,
+    pub(super) item: Option<Completed<'a>>,
     pub(super) info: Option<TokenInfo>,
     #[serde(borrow)]
     pub(super) reason: Option<Text<'a>>,
@@ -159,7 +172,7 @@ pub(super) struct Completed<'a> {
     #[serde(borrow)]
     pub(super) content: Option<Piece<'a>>,
     #[serde(borrow)]
-    pub(super) text: Option<Text<'a>>,
+    pub(super) text: Option<Piece<'a>>,
     /// A program and its arguments.
     #[serde(borrow)]
     pub(super) command: Option<Piece<'a>>,
@@ -178,9 +191,9 @@ pub(super) struct Completed<'a> {
     #[serde(borrow)]
     pub(super) changes: Option<Piece<'a>>,
     #[serde(borrow)]
-    pub(super) stdout: Option<Text<'a>>,
+    pub(super) stdout: Option<Piece<'a>>,
     #[serde(borrow)]
-    pub(super) stderr: Option<Text<'a>>,
+    pub(super) stderr: Option<Piece<'a>>,
     /// Of a subagent: `started`, `completed` and others.
     #[serde(borrow, rename = "kind")]
     pub(super) activity: Option<Text<'a>>,

@@ -4,6 +4,7 @@
 //! (`item_completed`). Commands, exit codes and diffs stand in the second form alone when the model writes scripts
 //! ("code mode"); with plain tools both forms have the same id.
 
+use std::borrow::Cow;
 use std::collections::VecDeque;
 
 use super::action;
@@ -11,14 +12,14 @@ use super::agents::Agents;
 use super::calls::{Calls, outcome_of};
 use super::message;
 use super::record::{
-    Completed, Context, Event, Item, Meta, Metadata, Record, Text, TokenInfo, read, text,
+    Completed, Context, Event, Item, Meta, Metadata, Record, Rest, Text, TokenInfo, read, text,
 };
 use crate::handoff::clip;
 use crate::handoff::transcript::{
     AGENT_BYTES_MAX, Action, ContextUse, OUTPUT_BYTES_MAX, Outcome, PERSON_BYTES_MAX, ToolUse,
     Transcript, Turn, What,
 };
-use crate::hosts::skim::Piece;
+use crate::hosts::skim::{self, Piece};
 
 /// Messages that can stand between the two forms of one.
 const FORMS_APART_MAX: usize = 16;
@@ -35,6 +36,8 @@ pub(super) struct Turns {
     held: Option<Said>,
     /// The last messages of the agent in either form: the other form is no second message.
     said: VecDeque<Said>,
+    /// The line with the last count of tokens; empty where it was read.
+    count: Vec<u8>,
     /// The last prompts of which only one form was seen.
     asked: VecDeque<Asked>,
 }
@@ -70,12 +73,12 @@ impl Turns {
             "session_meta" => self.session(payload, own),
             "turn_context" => self.context(payload),
             "response_item" => {
-                if let Some(item) = read(payload) {
+                if let Some(item) = read::<Item<'_>>(payload) {
                     self.item(line.at(), &item, line.metadata);
                 }
             }
             "event_msg" => {
-                if let Some(event) = read(payload) {
+                if let Some(event) = read::<Event<'_>>(payload) {
                     self.event(line.at(), &event);
                 }
             }
@@ -89,6 +92,18 @@ impl Turns {
         // Before 0.150 or so nothing marked a local compaction's summary but its place: right before this line.
         self.held = None;
         self.push(at, What::Compacted);
+    }
+
+    /// A turn of the host begins or ends.
+    pub(super) fn edge(&mut self) {
+        // A summary that a compaction made is followed by nothing but counts before the compaction's own line.
+        self.release();
+    }
+
+    /// A count of tokens; unread until it is known to be the last one.
+    pub(super) fn count(&mut self, line: &[u8]) {
+        self.count.clear();
+        self.count.extend_from_slice(line);
     }
 
     /// Whether some call waits for its answer.
@@ -110,6 +125,12 @@ impl Turns {
     /// The end.
     pub(super) fn finish(mut self) -> Transcript {
         self.release();
+        let count = std::mem::take(&mut self.count);
+        match skim::read::<Rest<'_, Event<'_>>>(&count) {
+            Some(line) => self.filled(line.payload.info.as_ref()),
+            None if count.is_empty() => {}
+            None => self.broken(),
+        }
         for call in self.calls.take_all() {
             self.done(
                 call.at,
@@ -150,7 +171,8 @@ impl Turns {
         }
     }
 
-    fn item(&mut self, at: i64, item: &Item<'_>, metadata: Option<Piece<'_>>) {
+    /// What goes to the model or comes from it.
+    pub(super) fn item(&mut self, at: i64, item: &Item<'_>, metadata: Option<Piece<'_>>) {
         let id = text(&item.call_id);
         match item.kind.0.as_ref() {
             "message" => match text(&item.role) {
@@ -186,15 +208,15 @@ impl Turns {
         }
     }
 
-    fn event(&mut self, at: i64, event: &Event<'_>) {
+    /// What was shown to the person.
+    pub(super) fn event(&mut self, at: i64, event: &Event<'_>) {
         match event.kind.0.as_ref() {
             "item_completed" => {
-                if let Some(item) = event.item.and_then(read::<Completed<'_>>) {
-                    self.completed(at, &item);
+                if let Some(item) = &event.item {
+                    self.completed(at, item);
                 }
             }
-            // A summary that a compaction made is followed by nothing but counts before the compaction's own line.
-            "task_started" | "task_complete" => self.release(),
+            "task_started" | "task_complete" => self.edge(),
             "token_count" => self.filled(event.info.as_ref()),
             "turn_aborted" if text(&event.reason) == "interrupted" => {
                 for call in self.calls.take_all() {
@@ -210,6 +232,7 @@ impl Turns {
     fn filled(&mut self, info: Option<&TokenInfo>) {
         let used = info.and_then(|info| info.last_token_usage.as_ref()?.total_tokens);
         if let (Some(info), Some(used)) = (info, used) {
+            self.count.clear();
             self.transcript.context = Some(ContextUse {
                 used,
                 window: info.model_context_window,
@@ -230,14 +253,13 @@ impl Turns {
             "CommandExecution" => self.commanded(at, id, item),
             "FileChange" => {
                 let actions = item.changes.map(action::of_changes).unwrap_or_default();
-                let output = match text(&item.stderr) {
-                    "" => text(&item.stdout),
-                    stderr => stderr,
-                };
-                self.complete(at, id, actions, outcome(item), output);
+                let output = Some(ends(item.stderr, OUTPUT_BYTES_MAX))
+                    .filter(|stderr| !stderr.is_empty())
+                    .unwrap_or_else(|| ends(item.stdout, OUTPUT_BYTES_MAX));
+                self.complete(at, id, actions, outcome(item), &output);
             }
             "Plan" => {
-                let text = clip::ends(text(&item.text), AGENT_BYTES_MAX);
+                let text = clip::ends(&ends(item.text, AGENT_BYTES_MAX), AGENT_BYTES_MAX);
                 self.complete(at, id, vec![Action::Plan { text }], Outcome::Ok, "");
             }
             "McpToolCall" if !self.calls.knows(id) => {
@@ -269,10 +291,7 @@ impl Turns {
         };
         let cwd = item.cwd.as_ref().map(|cwd| action::folder(&cwd.0));
         let actions = action::of_command(&line, cwd, item.parsed_cmd);
-        let output = item
-            .aggregated_output
-            .and_then(|output| output.text_for_ends(OUTPUT_BYTES_MAX))
-            .unwrap_or_default();
+        let output = ends(item.aggregated_output, OUTPUT_BYTES_MAX);
         self.complete(at, id, actions, outcome(item), &output);
     }
 
@@ -388,6 +407,12 @@ impl Turns {
         self.release();
         self.transcript.push(Turn { at, what });
     }
+}
+
+/// A text of which only the ends are kept; empty where there is none.
+fn ends(text: Option<Piece<'_>>, bytes: usize) -> Cow<'_, str> {
+    text.and_then(|text| text.text_for_ends(bytes))
+        .unwrap_or_default()
 }
 
 fn outcome(item: &Completed<'_>) -> Outcome {
