@@ -95,7 +95,7 @@ fn keeps_what_was_told(scene: &Scene<'_>, state: &SessionState) -> bool {
 }
 
 /// Whether the newest card is older than what was last said or done; one that cannot be read is.
-fn is_behind(scene: &Scene<'_>, store: &Store<'_>) -> bool {
+pub(super) fn is_behind(scene: &Scene<'_>, store: &Store<'_>) -> bool {
     let path = scene.transcript_path();
     let Some(Ok(transcript)) = path.as_deref().map(scene.host.read) else {
         return false;

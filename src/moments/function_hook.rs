@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::giving::{ended_since, receipt};
 use super::model::{self, Basis};
-use super::{Outcome, Scene, Written, compaction, file_length, subagents};
+use super::{Outcome, Scene, Written, begin, compaction, file_length, subagents};
 use crate::handoff::card::{Card, Writer};
 use crate::handoff::session::{Kind, Trigger, short};
 use crate::handoff::subagent::SubagentState;
@@ -216,9 +216,13 @@ pub(super) fn announced(
     let Some(card) = &state.announced else {
         return Ok(None);
     };
+    let store = Store::new(&place.repo);
     let length = scene.transcript_path().as_deref().and_then(file_length);
-    let tip = Store::new(&place.repo).tip(&scene.session).ok().flatten();
-    let stands = tip.is_some_and(|tip| tip.id == *card) && length == state.saved_length;
+    let tip = store.tip(&scene.session).ok().flatten();
+    // The host may still be writing down what was said before.
+    let is_behind = || begin::is_behind(scene, &store);
+    let stands =
+        tip.is_some_and(|tip| tip.id == *card) && (length == state.saved_length || !is_behind());
     Ok(stands.then(|| Written {
         card: card.clone(),
         did: Did::Unchanged,

@@ -108,7 +108,7 @@ fn what_is_forbidden_behind_where_a_quote_ends_is_a_trap() {
         .person(&format!("{late}Use tabs."))
         .agent("I see.")
         .person(&format!(
-            "{filler}{filler}Do not add a crate. {filler}Do not push."
+            "{filler}Do not add a crate. {filler}{filler}Do not push."
         ))
         .check(
             "Traps",

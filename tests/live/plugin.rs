@@ -51,7 +51,7 @@ fn check(host: Host, commands: &[&[&str]]) {
     run(&sandbox, commands);
     sandbox.headless(&host.turn("round the total"), "The total is rounded.");
     sandbox.assert_given_after_compaction(0);
-    assert_eq!(sandbox.compaction_cards().len(), 1);
+    assert_eq!(sandbox.compaction_cards().len(), 1, "{}", sandbox.log());
     sandbox.break_with(Fault::Missing);
     sandbox.headless(&host.resumed_turn("what is left"), "Fine.");
 }
