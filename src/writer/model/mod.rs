@@ -138,7 +138,7 @@ pub(crate) fn prompt(material: &Material<'_>) -> Prompt {
     prompt::write(material, &mut BTreeMap::new())
 }
 
-/// The draft of a model that somebody else asked with [`prompt`]; `said` are its words, or why there are none. An error is
+/// The draft of a model that somebody else asked with [`prompt()`]; `said` are its words, or why there are none. An error is
 /// one line as of [`by_model`].
 pub(crate) fn heard(
     call: &ModelCall,
