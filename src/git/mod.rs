@@ -161,9 +161,12 @@ impl Repo {
         };
         let repo = match open() {
             Ok(repo) => repo,
-            Err(err) if bare::is_whole(path) => return Err(unusable(path, err)),
             Err(_) => {
-                bare::make(path).with_context(|| format!("cannot make `{}`", path.display()))?;
+                // Another may have made it whole since it was looked for.
+                if !bare::is_whole(path) {
+                    bare::make(path)
+                        .with_context(|| format!("cannot make `{}`", path.display()))?;
+                }
                 open().map_err(|err| unusable(path, err))?
             }
         };
