@@ -222,7 +222,7 @@ fn subagents_that_run_are_told_with_their_prompts() {
         behind.contains("running: plan a2 · asked: Think it over"),
         "{text}"
     );
-    assert!(!text.contains("a3"), "{text}");
+    assert!(!text.contains("plan a3"), "{text}");
 }
 
 #[test]
