@@ -3,8 +3,8 @@
 use crate::deadline::Deadline;
 use crate::git::Repo;
 use crate::git::process::Call;
-use crate::git::words;
 use crate::handoff::census::CommandOutput;
+use crate::handoff::command_line;
 
 /// What it prints is kept up to here, in whole lines.
 const OUTPUT_BYTES_MAX: usize = 4 * 1024;
@@ -24,7 +24,7 @@ pub(super) fn run(
         output: String::new(),
         exit: None,
     };
-    let Some((program, args)) = words::split(command).and_then(|words| {
+    let Some((program, args)) = command_line::split(command).and_then(|words| {
         let (program, args) = words.split_first()?;
         Some((program.clone(), args.to_vec()))
     }) else {

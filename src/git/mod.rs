@@ -30,7 +30,6 @@ mod tests;
 pub(crate) mod transfer;
 pub(crate) mod tree_diff;
 pub(crate) mod tree_edit;
-pub(crate) mod words;
 
 pub(crate) use gix::ObjectId as Oid;
 

@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use serde_json::{Value, json};
 
-use super::words::{quoted, unquoted};
+use super::words::unquoted;
+use crate::handoff::command_line::quoted;
 use crate::hosts::hooks_file::{self, Entry};
 use crate::hosts::{Places, Wired};
 

@@ -1,28 +1,14 @@
 //! One word of a shell's command line.
 
-use std::borrow::Cow;
-
-/// The word as a POSIX shell has to be given it.
-pub(super) fn quoted(word: &str) -> Cow<'_, str> {
-    if is_plain(word) {
-        return Cow::Borrowed(word);
-    }
-    Cow::Owned(format!("'{}'", word.replace('\'', r"'\''")))
-}
+use crate::handoff::command_line::quoted;
 
 /// The word that [`quoted`] gave; `None` for anything that it cannot have given.
 pub(super) fn unquoted(text: &str) -> Option<String> {
-    if is_plain(text) {
-        return Some(text.to_owned());
-    }
-    let inner = text.strip_prefix('\'')?.strip_suffix('\'')?;
-    let word = inner.replace(r"'\''", "'");
+    let inner = text
+        .strip_prefix('\'')
+        .and_then(|text| text.strip_suffix('\''));
+    let word = inner.map_or_else(|| text.to_owned(), |inner| inner.replace(r"'\''", "'"));
     (quoted(&word) == text).then_some(word)
-}
-
-fn is_plain(word: &str) -> bool {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "_-./:=@%+,".contains(c);
-    !word.is_empty() && word.chars().all(plain)
 }
 
 #[cfg(test)]

@@ -7,11 +7,11 @@ use std::time::{Duration, Instant};
 use super::pen::Pen;
 use crate::deadline::Deadline;
 use crate::git::process::Call;
-use crate::git::words;
 use crate::handoff::card::{Card, Draft, ModelCall};
 use crate::handoff::census::Census;
 use crate::handoff::claim::Section;
 use crate::handoff::clip;
+use crate::handoff::command_line;
 use crate::handoff::decision::DecisionLog;
 use crate::handoff::redact::Redactor;
 use crate::handoff::transcript::Transcript;
@@ -229,7 +229,7 @@ impl<'w> Model<'w> {
             },
             None if wish.name == COMMAND => {
                 let line = wish.command.unwrap_or_default();
-                let mut words = words::split(line).unwrap_or_default().into_iter();
+                let mut words = command_line::split(line).unwrap_or_default().into_iter();
                 match words.next() {
                     Some(program) => Ok(Self::Command(program, words.collect())),
                     None => told(
@@ -306,7 +306,7 @@ fn key(
 
 fn printed_key(line: &str, dir: &Path, deadline: Deadline) -> Result<String, Fault> {
     let told = |why: String| Fault::Told(format!("was not asked: segue.apiKeyCommand {why}"));
-    let words = words::split(line).unwrap_or_default();
+    let words = command_line::split(line).unwrap_or_default();
     let (program, args) = words
         .split_first()
         .ok_or_else(|| told("has an unended quote".to_owned()))?;

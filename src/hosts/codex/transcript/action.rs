@@ -7,8 +7,8 @@ use serde::Deserialize;
 
 use super::record::{Change, Parsed, Text, read, text};
 use crate::handoff::clip;
+use crate::handoff::command_line::quoted;
 use crate::handoff::transcript::{Action, INPUT_BYTES_MAX, Todo, TodoState};
-use crate::hosts::codex::words::quoted;
 use crate::hosts::skim::{self, Piece};
 
 /// Shells that Codex wraps a command line in.
