@@ -152,36 +152,7 @@ impl<'a> Walk<'a> {
     /// Whether a folder without tracked files, ending with `/`, is not ignored and holds anything that is not: git
     /// does not see folders that are empty.
     fn holds_something(&mut self, folder: &mut BString) -> anyhow::Result<bool> {
-        anyhow::ensure!(!self.deadline.passed(), "out of time");
-        if self.is_ignored(folder)? {
-            return Ok(false);
-        }
-        let full = self.full(folder.as_bstr())?;
-        // Another repository is one thing, whatever is in it.
-        if full.join(".git").exists() {
-            return Ok(true);
-        }
-        let Ok(listing) = std::fs::read_dir(full) else {
-            return Ok(false);
-        };
-        let length = folder.len();
-        for item in listing {
-            let Ok(item) = item else { continue };
-            let Ok(kind) = item.file_type() else { continue };
-            let name = item.file_name();
-            folder.push_str(gix::path::os_str_into_bstr(&name).context("cannot use a name")?);
-            let something = if kind.is_dir() {
-                folder.push_byte(b'/');
-                self.holds_something(folder)?
-            } else {
-                (kind.is_file() || kind.is_symlink()) && !self.is_ignored(folder)?
-            };
-            folder.truncate(length);
-            if something {
-                return Ok(true);
-            }
-        }
-        Ok(false)
+        Ok(!self.gather(folder, 0, &mut Vec::new())?)
     }
 
     /// Adds every file below a folder, ending with `/`, that is not ignored; whether there were at most `files_max`.
@@ -196,6 +167,7 @@ impl<'a> Walk<'a> {
             return Ok(true);
         }
         let full = self.full(folder.as_bstr())?;
+        // Another repository is one thing, whatever is in it.
         if full.join(".git").exists() {
             files.push(folder.clone());
             return Ok(files.len() <= files_max);
