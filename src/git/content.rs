@@ -87,8 +87,7 @@ impl<'repo> Content<'repo> {
         bytes_max: u64,
         deadline: Deadline,
     ) -> anyhow::Result<Taken> {
-        let relative = gix::path::from_bstr(path)
-            .with_context(|| format!("cannot read `{path}`: not a path here"))?;
+        let relative = relative(path)?;
         let full = self.root.join(&relative);
         let Ok(meta) = full.symlink_metadata() else {
             return Ok(Taken::Nothing);
@@ -139,6 +138,21 @@ impl<'repo> Content<'repo> {
         })
     }
 
+    /// The person's filters, made when a first file asks for them.
+    fn filters(
+        &mut self,
+        index: &gix::index::State,
+    ) -> anyhow::Result<&mut gix::filter::Pipeline<'repo>> {
+        Ok(match &mut self.filters {
+            Some(filters) => filters,
+            none => {
+                let source = gix::worktree::stack::state::attributes::Source::WorktreeThenIdMapping;
+                let attributes = self.repo.attributes_only(index, source)?.detach();
+                none.insert(gix::filter::Pipeline::new(self.repo, attributes)?)
+            }
+        })
+    }
+
     fn filtered(
         &mut self,
         full: &Path,
@@ -153,10 +167,7 @@ impl<'repo> Content<'repo> {
             file: std::fs::File::open(full)?,
             deadline,
         };
-        let filters = match &mut self.filters {
-            Some(filters) => filters,
-            none => none.insert(filters_of(self.repo, index)?),
-        };
+        let filters = self.filters(index)?;
         // It may grow while it is read.
         let limit = bytes_max.saturating_add(1);
         let mut bytes = Vec::new();
@@ -179,8 +190,7 @@ impl<'repo> Content<'repo> {
         bytes_max: u64,
         deadline: Deadline,
     ) -> anyhow::Result<Held> {
-        let relative = gix::path::from_bstr(path)
-            .with_context(|| format!("cannot read `{path}`: not a path here"))?;
+        let relative = relative(path)?;
         let full = self.root.join(&relative);
         let Ok(meta) = full.symlink_metadata() else {
             return Ok(Held::Nothing);
@@ -219,10 +229,7 @@ impl<'repo> Content<'repo> {
             file: std::fs::File::open(full)?,
             deadline,
         };
-        let filters = match &mut self.filters {
-            Some(filters) => filters,
-            none => none.insert(filters_of(self.repo, index)?),
-        };
+        let filters = self.filters(index)?;
         let mut bytes = Vec::new();
         match filters.convert_to_git(file, relative, index)? {
             ToGitOutcome::Unchanged(mut file) => {
@@ -274,15 +281,9 @@ fn is_executable(_meta: &std::fs::Metadata) -> bool {
     false
 }
 
-fn filters_of<'repo>(
-    repo: &'repo gix::Repository,
-    index: &gix::index::State,
-) -> anyhow::Result<gix::filter::Pipeline<'repo>> {
-    let attributes = repo.attributes_only(
-        index,
-        gix::worktree::stack::state::attributes::Source::WorktreeThenIdMapping,
-    )?;
-    Ok(gix::filter::Pipeline::new(repo, attributes.detach())?)
+/// A path of git's as the file system has it.
+fn relative(path: &BStr) -> anyhow::Result<std::borrow::Cow<'_, Path>> {
+    gix::path::from_bstr(path).with_context(|| format!("cannot read `{path}`: not a path here"))
 }
 
 /// A file that stops being readable when time is up.
