@@ -6,7 +6,7 @@ use super::super::Fault;
 use super::super::http::Post;
 use super::super::prompt::Prompt;
 use super::stream::{self, whole};
-use super::{OUTPUT_TOKENS_MAX, Reply, cut, refused};
+use super::{OUTPUT_TOKENS_MAX, Reply, bearer, cut, refused};
 
 /// The one server of these whose key has a usual variable; another server's key is none of its business.
 const OPENROUTER: &str = "openrouter.ai";
@@ -28,10 +28,7 @@ pub(in crate::writer::model) fn request(
 ) -> Post {
     Post {
         url: url(address),
-        headers: key
-            .map(|key| ("authorization", format!("Bearer {key}")))
-            .into_iter()
-            .collect(),
+        headers: bearer(key),
         body: json!({
             "model": model,
             "max_tokens": OUTPUT_TOKENS_MAX,

@@ -32,6 +32,12 @@ fn json(body: &[u8]) -> Result<Value, Fault> {
         .ok_or_else(|| Fault::Told("gave an answer that is no JSON object".to_owned()))
 }
 
+/// The header that holds a key, where there is one.
+fn bearer(key: Option<&str>) -> Vec<(&'static str, String)> {
+    let header = key.map(|key| ("authorization", format!("Bearer {key}")));
+    header.into_iter().collect()
+}
+
 pub(super) fn cut() -> Fault {
     Fault::Told(format!(
         "was cut off at its limit of {OUTPUT_TOKENS_MAX} tokens"

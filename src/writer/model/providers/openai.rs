@@ -6,7 +6,7 @@ use super::super::Fault;
 use super::super::http::Post;
 use super::super::prompt::Prompt;
 use super::stream::whole;
-use super::{OUTPUT_TOKENS_MAX, Reply, cut, join, refused};
+use super::{OUTPUT_TOKENS_MAX, Reply, bearer, cut, join, refused};
 
 /// Its usual address.
 pub(in crate::writer::model) const ADDRESS: &str = "https://api.openai.com";
@@ -22,10 +22,7 @@ pub(in crate::writer::model) fn request(
 ) -> Post {
     Post {
         url: join(address, "responses"),
-        headers: key
-            .map(|key| ("authorization", format!("Bearer {key}")))
-            .into_iter()
-            .collect(),
+        headers: bearer(key),
         body: json!({
             "model": model,
             "max_output_tokens": OUTPUT_TOKENS_MAX,
