@@ -20,7 +20,7 @@ use crate::place::Place;
 use crate::verify;
 
 pub(crate) use apply::{Brought, Wish, apply};
-pub(crate) use text::{Behind, given, in_its_place};
+pub(crate) use text::{Behind, given, in_its_place, marker};
 
 /// So many paths that a card does not carry are named to an agent.
 const LEFT_OUT_NAMED_MAX: usize = 5;

@@ -120,7 +120,7 @@ fn resumed(scene: &Scene<'_>, place: &Place) -> anyhow::Result<Outcome> {
             .filter(|given| given.card == tip.id)
             .is_some_and(|given| {
                 let arrived = path.as_deref().and_then(|path| {
-                    (scene.host.arrived)(path, given.length.unwrap_or(0), &marker(&tip.id))
+                    (scene.host.arrived)(path, given.length.unwrap_or(0), &restore::marker(&tip.id))
                 });
                 let again = given.resumed && scene.now() - given.at <= SAME_EVENT_SECONDS;
                 arrived == Some(true) || again
@@ -139,14 +139,6 @@ fn resumed(scene: &Scene<'_>, place: &Place) -> anyhow::Result<Outcome> {
     } else {
         Outcome::nothing()
     })
-}
-
-/// What a giving of that card begins with.
-pub(crate) fn marker(card: &str) -> String {
-    format!(
-        "[segue] Handoff card {}",
-        crate::handoff::session::short(card)
-    )
 }
 
 /// The session that sat here before is the one that was cleared; its card is given, and this chain goes on from it.

@@ -20,7 +20,7 @@ use crate::state::log::Did;
 use crate::state::seats::Seat;
 use crate::state::sessions::{SessionState, Waiting};
 
-pub(crate) mod begin;
+mod begin;
 mod compaction;
 mod function_hook;
 mod giving;

@@ -1,12 +1,12 @@
 //! A prompt is sent, a turn ends, a session ends.
 
-use super::begin::marker;
 use super::giving::{give, receipt};
 use super::{Outcome, Scene};
 use crate::handoff::session::{Kind, Trigger};
 use crate::handoff::transcript::Transcript;
 use crate::hosts::{EndReason, Reply, RunningAgent};
 use crate::place::Place;
+use crate::restore::marker;
 use crate::state::log::Did;
 use crate::state::sessions::{Giving, SessionState};
 use crate::store::Store;

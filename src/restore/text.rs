@@ -160,12 +160,18 @@ fn no_model(writer: &Writer) -> String {
     }
 }
 
+/// What the text of that card begins with, and is known by in a transcript.
+pub(crate) fn marker(card: &str) -> String {
+    format!("[segue] Handoff card {}", short(card))
+}
+
 /// What it is, who wrote it, how fresh it is; the mark; what moved.
 fn head(stored: &Stored, now: &Now, origin: Option<&str>) -> String {
     let card = &stored.card;
     let (id, level) = (short(&stored.id), now.freshness.level);
     let mut text = format!(
-        "[segue] Handoff card {id} of session {} ({}, {}), written by {}, {} old.\n",
+        "{} of session {} ({}, {}), written by {}, {} old.\n",
+        marker(&stored.id),
         card.provenance.session.short(),
         plain::name(&card.provenance.host),
         card.provenance.trigger.as_str(),
