@@ -4,12 +4,15 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use crate::git::{GitEnv, Repo, date};
+use crate::git::{GitEnv, Repo, Section, date};
 use crate::hosts::Places;
 
 mod faults;
 
 pub(crate) use faults::faults;
+
+/// The section of git's configuration that is ours.
+const SECTION: &str = "segue";
 
 /// Seconds between autosaves.
 const SAVE_INTERVAL_SECONDS: u64 = 120;
@@ -240,21 +243,21 @@ impl Default for ModelSettings {
 }
 
 impl ModelSettings {
-    fn read(repo: &Repo, environment: Option<&str>) -> Self {
+    fn read(section: &Section, environment: Option<&str>) -> Self {
         let line = |key: &str| {
-            let value = repo.config(key)?;
+            let value = section.last(key)?;
             Some(value.trim().to_owned()).filter(|value| !value.is_empty())
         };
         let name = environment
             .map(|name| name.trim().to_owned())
-            .or_else(|| line("segue.model"));
+            .or_else(|| line("model"));
         Self {
             is_chosen: name.is_some(),
             name: name.filter(|name| name != NO_MODEL),
-            endpoint: line("segue.endpoint"),
-            key_command: line("segue.apiKeyCommand"),
-            command: line("segue.modelCommand"),
-            timeout_seconds: line("segue.timeout")
+            endpoint: line("endpoint"),
+            key_command: line("apiKeyCommand"),
+            command: line("modelCommand"),
+            timeout_seconds: line("timeout")
                 .and_then(|value| value.parse().ok())
                 .unwrap_or(MODEL_TIMEOUT_SECONDS),
         }
@@ -286,39 +289,37 @@ impl Default for Settings {
 impl Settings {
     /// Reads `segue.*` as `repo` sees it; a value that is no number or no truth value counts as unset.
     pub(crate) fn read(repo: &Repo, env: &Env) -> Self {
+        let section = repo.section(SECTION);
         let number = |key: &str, default| {
-            repo.config(key)
-                .and_then(|value| value.trim().parse().ok())
-                .unwrap_or(default)
+            let value = section
+                .last(key)
+                .and_then(|value| value.trim().parse().ok());
+            value.unwrap_or(default)
         };
-        let is_true = |key: &str| repo.config(key).and_then(|value| truth(&value)) == Some(true);
+        let is_true = |key: &str| section.last(key).and_then(truth);
+        let text = |key: &str| section.last(key).map(str::to_owned);
         let default = Self::default();
         Self {
-            save_interval_seconds: number("segue.saveInterval", default.save_interval_seconds),
-            pressure_percent: number("segue.pressurePercent", default.pressure_percent),
-            guard_percent: number("segue.guardPercent", default.guard_percent),
+            save_interval_seconds: number("saveInterval", default.save_interval_seconds),
+            pressure_percent: number("pressurePercent", default.pressure_percent),
+            guard_percent: number("guardPercent", default.guard_percent),
             hold_minutes: env
                 .hold_minutes
-                .unwrap_or_else(|| number("segue.holdMinutes", default.hold_minutes)),
-            summary_hint: repo
-                .config("segue.summaryHint")
-                .and_then(|value| truth(&value))
-                .unwrap_or(default.summary_hint),
-            census_command: repo
-                .config("segue.censusCommand")
-                .filter(|value| !value.trim().is_empty()),
-            redact: repo.config_all("segue.redact"),
-            handoff_dir: repo
-                .config("segue.handoffDir")
+                .unwrap_or_else(|| number("holdMinutes", default.hold_minutes)),
+            summary_hint: is_true("summaryHint").unwrap_or(default.summary_hint),
+            census_command: text("censusCommand").filter(|value| !value.trim().is_empty()),
+            redact: section.all("redact").to_owned(),
+            handoff_dir: section
+                .last("handoffDir")
                 .filter(|dir| !dir.is_empty())
-                .map(|dir| expand(&dir, env.home.as_ref())),
-            expire: repo.config("segue.expire"),
-            remote: repo.config("segue.remote").filter(|name| !name.is_empty()),
-            trust_remotes: repo.config_all("segue.trustRemote"),
-            sign: is_true("segue.sign"),
-            auto_push: is_true("segue.autoPush"),
-            carry_worktree: is_true("segue.carryWorktree"),
-            model: ModelSettings::read(repo, env.model.as_deref()),
+                .map(|dir| expand(dir, env.home.as_ref())),
+            expire: text("expire"),
+            remote: text("remote").filter(|name| !name.is_empty()),
+            trust_remotes: section.all("trustRemote").to_owned(),
+            sign: is_true("sign").unwrap_or(default.sign),
+            auto_push: is_true("autoPush").unwrap_or(default.auto_push),
+            carry_worktree: is_true("carryWorktree").unwrap_or(default.carry_worktree),
+            model: ModelSettings::read(&section, env.model.as_deref()),
         }
     }
 }

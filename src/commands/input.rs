@@ -12,6 +12,8 @@ use crate::deadline::Deadline;
 const INPUT_BYTES_MAX: u64 = 64 << 20;
 /// How long the host may take to write it.
 const INPUT_WAIT_MAX: Duration = Duration::from_secs(10);
+/// Most events are shorter, and so are read at once.
+const EVENT_BYTES: usize = 4096;
 /// Pause between two looks at an input that is not whole yet.
 const LOOK_PAUSE: Duration = Duration::from_micros(500);
 
@@ -46,7 +48,7 @@ fn beside(input: impl Read + Send + 'static, deadline: Deadline) -> io::Result<V
 
 /// Reads an input that says `WouldBlock` instead of waiting for long.
 fn patiently(input: impl Read, deadline: Deadline) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
+    let mut bytes = Vec::with_capacity(EVENT_BYTES);
     let mut input = input.take(INPUT_BYTES_MAX);
     loop {
         match input.read_to_end(&mut bytes) {

@@ -1,5 +1,7 @@
 //! Git's configuration, with what `git -c` says: git hands that on in `GIT_CONFIG_PARAMETERS`, which gix does not read.
 
+use std::collections::{BTreeSet, HashMap};
+
 use gix::config::Source;
 
 use crate::error::Failure;
@@ -129,18 +131,54 @@ pub(super) fn refs_are_files(repo: &gix::Repository) -> anyhow::Result<bool> {
     }
 }
 
-/// Every value of a key in the configuration that gix read, in order; an absent value is `true`. Without `local`, what
-/// the repository's own file says is passed over.
-pub(super) fn values(repo: &gix::Repository, key: &str, local: bool) -> Vec<String> {
+/// Every value of a key in the configuration that gix read, in order; an absent value is `true`.
+pub(super) fn values(repo: &gix::Repository, key: &str) -> Vec<String> {
     let config = repo.config_snapshot();
-    let heard = |meta: &gix::config::file::Metadata| {
-        local || !matches!(meta.source, Source::Local | Source::Worktree)
-    };
-    match config.plumbing().strings_filter(key, heard) {
+    match config.plumbing().strings(key) {
         Some(values) => values.iter().map(|value| value.to_string()).collect(),
         // gix 0.90 has no string for a key without a value (`[segue] x`), which git reads as true.
-        None if local && config.boolean(key) == Some(true) => vec!["true".to_owned()],
+        None if config.boolean(key) == Some(true) => vec!["true".to_owned()],
         None => Vec::new(),
+    }
+}
+
+/// What a section holds: every key in lower case with its values, in order.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Section {
+    values: HashMap<String, Vec<String>>,
+}
+
+impl Section {
+    /// The last value of a key.
+    pub(crate) fn last(&self, key: &str) -> Option<&str> {
+        self.all(key).last().map(String::as_str)
+    }
+
+    /// Every value of a key, in order.
+    pub(crate) fn all(&self, key: &str) -> &[String] {
+        let values = self.values.get(&key.to_ascii_lowercase());
+        values.map_or(&[], Vec::as_slice)
+    }
+
+    /// The section as the configuration has it, then as `git -c` does. Without `local`, what the repository's own file
+    /// says is passed over.
+    pub(super) fn read(repo: &gix::Repository, said: &Parameters, name: &str, local: bool) -> Self {
+        let mut section = Self::default();
+        let mut add = |key: &str, value: &str| {
+            let values = section.values.entry(key.to_owned()).or_default();
+            values.push(value.to_owned());
+        };
+        for (source, key, value) in written_in(repo, name) {
+            if local || !matches!(source, Source::Local | Source::Worktree) {
+                add(&key, &value);
+            }
+        }
+        for (key, value) in &said.pairs {
+            if let Some(key) = key.strip_prefix(name).and_then(|key| key.strip_prefix('.')) {
+                add(key, value);
+            }
+        }
+        section
     }
 }
 
@@ -156,35 +194,39 @@ pub(crate) struct Written {
 }
 
 /// Every value that the files hold in a section.
-pub(super) fn section(repo: &gix::Repository, name: &str) -> Vec<Written> {
-    let config = repo.config_snapshot();
-    let sections = config.plumbing().sections_by_name(name);
-    let mut written = Vec::new();
-    for section in sections.into_iter().flatten() {
-        let flag = match section.meta().source {
+pub(super) fn in_files(repo: &gix::Repository, name: &str) -> Vec<Written> {
+    let flagged = |(source, key, value)| {
+        let flag = match source {
             Source::GitInstallation | Source::System => " --system",
             Source::Git | Source::User => " --global",
             Source::Worktree => " --worktree",
             Source::Local => "",
-            _ => continue,
+            _ => return None,
         };
+        Some(Written { key, value, flag })
+    };
+    let written = written_in(repo, name).into_iter();
+    written.filter_map(flagged).collect()
+}
+
+/// Every value in a section of the configuration that gix read, with its key in lower case behind the subsection, and
+/// where it comes from; an absent value is `true`.
+fn written_in(repo: &gix::Repository, name: &str) -> Vec<(Source, String, String)> {
+    let config = repo.config_snapshot();
+    let sections = config.plumbing().sections_by_name(name);
+    let mut written = Vec::new();
+    for section in sections.into_iter().flatten() {
         let below = section.header().subsection_name();
         let below = below.map_or_else(String::new, |name| format!("{name}."));
         let names = section.value_names().map(|name| name.to_ascii_lowercase());
-        for key in names.collect::<std::collections::BTreeSet<_>>() {
-            let mut values: Vec<String> = section
-                .values(&key)
-                .iter()
-                .map(|value| value.to_string())
-                .collect();
+        for key in names.collect::<BTreeSet<_>>() {
+            let values = section.values(&key);
+            let mut values: Vec<_> = values.iter().map(|value| value.to_string()).collect();
             if values.is_empty() {
                 values.push("true".to_owned());
             }
-            written.extend(values.into_iter().map(|value| Written {
-                key: format!("{below}{key}"),
-                value,
-                flag,
-            }));
+            let entry = |value| (section.meta().source, format!("{below}{key}"), value);
+            written.extend(values.into_iter().map(entry));
         }
     }
     written
@@ -192,7 +234,7 @@ pub(super) fn section(repo: &gix::Repository, name: &str) -> Vec<Written> {
 
 /// The last value of a key, as text.
 fn value(repo: &gix::Repository, key: &str) -> Option<String> {
-    values(repo, key, true).pop()
+    values(repo, key).pop()
 }
 
 /// The name and address of the person, from `committer.*`, else `user.*`.

@@ -8,7 +8,7 @@ use gix::sec::trust::Mapping;
 
 use crate::error::Failure;
 use config::Parameters;
-pub(crate) use config::Written;
+pub(crate) use config::{Section, Written};
 
 mod aside;
 mod bare;
@@ -272,29 +272,30 @@ impl Repo {
         self.inner.object_hash()
     }
 
-    /// The last value of a config key (`segue.saveInterval`), from the command line, environment, local, global or
+    /// The last value of a config key (`core.sshCommand`), from the command line, environment, local, global or
     /// system config.
     pub(crate) fn config(&self, key: &str) -> Option<String> {
         let said = self.parameters.values(key).next_back();
         said.map(str::to_owned)
-            .or_else(|| self.config_files(key).pop())
+            .or_else(|| config::values(&self.inner, key).pop())
     }
 
     /// Every value of a config key, in order.
     pub(crate) fn config_all(&self, key: &str) -> Vec<String> {
-        let mut values = self.config_files(key);
+        let mut values = config::values(&self.inner, key);
         values.extend(self.parameters.values(key).map(str::to_owned));
         values
     }
 
-    /// Every value that the configuration files hold in a section.
-    pub(crate) fn config_section(&self, name: &str) -> Vec<Written> {
-        config::section(&self.inner, name)
+    /// What a section of the configuration holds, `git -c` included. A section that is ours counts from the repository's
+    /// own file only where that is the person's.
+    pub(crate) fn section(&self, name: &str) -> Section {
+        Section::read(&self.inner, &self.parameters, name, self.obeyed)
     }
 
-    fn config_files(&self, key: &str) -> Vec<String> {
-        let ours = key.to_ascii_lowercase().starts_with("segue.");
-        config::values(&self.inner, key, !ours || self.obeyed)
+    /// Every value that the configuration files hold in a section.
+    pub(crate) fn section_in_files(&self, name: &str) -> Vec<Written> {
+        config::in_files(&self.inner, name)
     }
 }
 

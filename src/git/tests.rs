@@ -189,14 +189,17 @@ fn git_c_wins_over_the_configuration_and_adds_to_it() {
         config_parameters: Some("'segue.MODEL'='large' 'segue.redact=two'".to_owned()),
         ..GitEnv::default()
     };
-    assert_eq!(
-        repo(dir.path()).config("segue.model").as_deref(),
-        Some("small")
-    );
+    let before = repo(dir.path());
+    assert_eq!(before.section("segue").last("model"), Some("small"));
+    assert_eq!(before.config("segue.model").as_deref(), Some("small"));
     let repo = open(dir.path(), &env);
     assert_eq!(repo.config("segue.model").as_deref(), Some("large"));
     assert_eq!(repo.config_all("segue.redact"), ["one", "two"]);
     assert_eq!(repo.config("segue.other"), None);
+    let section = repo.section("segue");
+    assert_eq!(section.last("Model"), Some("large"));
+    assert_eq!(section.all("redact"), ["one", "two"]);
+    assert_eq!(section.last("other"), None);
 }
 
 #[test]
@@ -223,16 +226,13 @@ fn a_bare_repository_inside_of_a_work_tree_sets_nothing_for_us() {
     git(dir.path(), &["init", "-q", "--bare", "inner"]);
     let inner = dir.path().join("inner");
     git(&inner, &["config", "segue.censusCommand", "anything"]);
-    assert_eq!(repo(&inner).config("segue.censusCommand"), None);
+    assert_eq!(repo(&inner).section("segue").last("censusCommand"), None);
     assert_eq!(repo(&inner).config("core.bare").as_deref(), Some("true"));
     let alone = tempfile::tempdir().unwrap();
     git(alone.path(), &["init", "-q", "--bare"]);
     git(alone.path(), &["config", "segue.censusCommand", "anything"]);
-    let alone = repo(alone.path());
-    assert_eq!(
-        alone.config("segue.censusCommand").as_deref(),
-        Some("anything")
-    );
+    let alone = repo(alone.path()).section("segue");
+    assert_eq!(alone.last("censusCommand"), Some("anything"));
 }
 
 #[test]

@@ -17,18 +17,13 @@ const SAME_EVENT_SECONDS: i64 = 2;
 
 /// The session's own chain after a compaction and when it is taken up again; the chain of the one that sat here after a
 /// clear; one line otherwise.
-pub(super) fn session(
-    scene: &Scene<'_>,
-    place: &Place,
-    source: Source,
-    seat: &SeatOf,
-) -> anyhow::Result<Outcome> {
+pub(super) fn session(scene: &Scene<'_>, place: &Place, source: Source) -> anyhow::Result<Outcome> {
     match source {
         // Cards of conversations without an id are nobody's: the next such conversation is another one.
         Source::Compact | Source::Resume if scene.session.is_unknown() => Ok(Outcome::nothing()),
         Source::Compact => compacted(scene, place),
         Source::Resume => resumed(scene, place),
-        Source::Clear => cleared(scene, place, seat),
+        Source::Clear => cleared(scene, place),
         Source::Startup => offer(scene, place),
         Source::Fork => Ok(Outcome::nothing()),
     }
@@ -142,13 +137,13 @@ fn resumed(scene: &Scene<'_>, place: &Place) -> anyhow::Result<Outcome> {
 }
 
 /// The session that sat here before is the one that was cleared; its card is given, and this chain goes on from it.
-fn cleared(scene: &Scene<'_>, place: &Place, seat: &SeatOf) -> anyhow::Result<Outcome> {
-    let SeatOf::Person(seat) = seat else {
+fn cleared(scene: &Scene<'_>, place: &Place) -> anyhow::Result<Outcome> {
+    let SeatOf::Person(seat) = scene.seat() else {
         return offer(scene, place);
     };
     let before = place
         .state
-        .sitter(seat, scene.host.name)
+        .sitter(&seat, scene.host.name)
         .filter(|before| before != scene.session.as_str());
     let Some(before) = before else {
         let told = place.state.session(&scene.session).given.is_some();

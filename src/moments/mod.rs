@@ -135,13 +135,12 @@ impl<'s> Scene<'s> {
         if self.event.agent.is_some() {
             return Ok(Outcome::nothing());
         }
-        let seat = self.seat();
         let mut outcome = match &self.event.moment {
             Moment::PreCompact {
                 manual,
                 instructions,
             } => compaction::before(self, place, *manual, instructions.as_deref()),
-            Moment::SessionStart(source) => begin::session(self, place, *source, &seat),
+            Moment::SessionStart(source) => begin::session(self, place, *source),
             Moment::PromptSubmit { .. } => turn::prompt(self, place),
             Moment::Stop { running } => turn::ended(self, place, running),
             Moment::SessionEnd(reason) => turn::session_ended(self, place, *reason),
@@ -162,14 +161,26 @@ impl<'s> Scene<'s> {
             Moment::SummaryWritten(brought) => function_hook::written(self, place, brought),
             Moment::PostCompact | Moment::Other(_) => Ok(Outcome::nothing()),
         };
-        if let (SeatOf::Person(seat), false) = (&seat, self.session.is_unknown()) {
+        if self.may_sit_anew(&outcome)
+            && let SeatOf::Person(seat) = self.seat()
+        {
             // Who sits here is for the next `/clear`; what this moment brought is worth more.
-            let sat = place.state.sit(seat, self.host.name, self.session.as_str());
+            let sat = place
+                .state
+                .sit(&seat, self.host.name, self.session.as_str());
             if let (Ok(outcome), Err(err)) = (&mut outcome, sat) {
                 outcome.add_note(&format!("{err:#}"));
             }
         }
         outcome
+    }
+
+    /// Whether somebody may sit here who did not a moment ago: a conversation begins, or has something to save or to be
+    /// told. To find the seat costs as much as the rest of a hook that has nothing to do.
+    fn may_sit_anew(&self, outcome: &anyhow::Result<Outcome>) -> bool {
+        let begins = matches!(self.event.moment, Moment::SessionStart(_));
+        let idle = matches!(outcome, Ok(outcome) if outcome.did == Did::Nothing);
+        !self.session.is_unknown() && (begins || !idle)
     }
 
     fn now(&self) -> i64 {

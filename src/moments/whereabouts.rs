@@ -60,6 +60,10 @@ fn above(env: &Env, place: &Place, session: &SessionId) -> Option<(Place, PathBu
 }
 
 fn has_chain(place: &Place, session: &SessionId) -> bool {
-    let newest = Store::new(&place.repo).newest_id(session);
-    !session.is_unknown() && newest.is_ok_and(|newest| newest.is_some())
+    let has_card = || {
+        let newest = Store::new(&place.repo).newest_id(session);
+        newest.is_ok_and(|newest| newest.is_some())
+    };
+    // What was noted down beside a chain is found sooner than the chain.
+    !session.is_unknown() && (place.state.knows(session) || has_card())
 }

@@ -1,10 +1,8 @@
 //! What is wrong with `segue.*` in git's config: keys that do not exist, values that count as unset since they make no sense.
 
-use super::truth;
+use super::{SECTION, truth};
 use crate::git::{Repo, Written, date};
 
-/// The section that is ours.
-const SECTION: &str = "segue";
 /// More percent than this there is not.
 const PERCENT_MAX: u64 = 100;
 
@@ -59,7 +57,7 @@ pub(crate) struct Fault {
 
 /// What is wrong with the settings in the files that `repo` reads.
 pub(crate) fn faults(repo: &Repo) -> Vec<Fault> {
-    let written = repo.config_section(SECTION);
+    let written = repo.section_in_files(SECTION);
     written.iter().filter_map(fault).collect()
 }
 

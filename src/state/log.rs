@@ -5,7 +5,7 @@
 //! ```
 
 use std::fmt::Write as _;
-use std::io::Write as _;
+use std::io::{ErrorKind, Write as _};
 
 use anyhow::Context;
 
@@ -197,18 +197,27 @@ impl StateDir {
     pub(crate) fn log(&self, entry: &Entry) -> anyhow::Result<()> {
         let path = self.dir.join("segue.log");
         let context = || format!("cannot write `{}`", path.display());
-        std::fs::create_dir_all(&self.dir).with_context(context)?;
-        if std::fs::metadata(&path).is_ok_and(|meta| meta.len() > LOG_BYTES_MAX) {
+        let open = || {
+            std::fs::OpenOptions::new()
+                .create(true)
+                .append(true)
+                .open(&path)
+        };
+        let mut file = match open() {
+            Err(err) if err.kind() == ErrorKind::NotFound => {
+                std::fs::create_dir_all(&self.dir).with_context(context)?;
+                open()
+            }
+            opened => opened,
+        }
+        .with_context(context)?;
+        if file.metadata().is_ok_and(|meta| meta.len() > LOG_BYTES_MAX) {
             let text = std::fs::read(&path).with_context(context)?;
             let half = text.len() / 2;
             let from = memchr::memchr(b'\n', &text[half..]).map_or(text.len(), |at| half + at + 1);
             crate::files::replace(&path, &text[from..])?;
+            file = open().with_context(context)?;
         }
-        let mut file = std::fs::OpenOptions::new()
-            .create(true)
-            .append(true)
-            .open(&path)
-            .with_context(context)?;
         // One write: lines of hooks that run at the same time do not mix.
         file.write_all((entry.line() + "\n").as_bytes())
             .with_context(context)

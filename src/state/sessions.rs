@@ -237,6 +237,11 @@ impl StateDir {
         read_or_default(&self.session_path(session))
     }
 
+    /// Whether anything was noted down of a session.
+    pub(crate) fn knows(&self, session: &SessionId) -> bool {
+        self.session_path(session).is_file()
+    }
+
     /// Changes what a session has under way, alone among the hooks that run at the same time.
     pub(crate) fn update_session<R>(
         &self,

@@ -11,8 +11,8 @@ mod paths;
 pub(super) use commands::{Ran, Run, shown as command_shown};
 pub(super) use files::FileUse;
 
-/// A use weighs half as much as one that is this many tool uses younger.
-const HALF_LIFE_CALLS: f64 = 40.0;
+/// A use loses half of its weight in 40 tool uses: so much is left of it after one (the 40th root of a half).
+const WEIGHT_LEFT_A_CALL: f64 = 0.982_820_598_545_251_7;
 
 /// A command that failed once is given up when so many others passed after it; one may have been a look at what failed.
 const PASSED_SINCE_MIN: usize = 2;
@@ -165,12 +165,13 @@ impl<'t> Digest<'t> {
     }
 }
 
-/// How much something was used: each use weighs half as much as one that is [`HALF_LIFE_CALLS`] younger. `uses` are
+/// How much something was used: each use weighs half as much as one that is 40 calls younger. `uses` are
 /// the numbers of the calls, `calls` the number of the last call.
 fn weight(uses: &[usize], calls: usize) -> f64 {
     let weights = uses.iter().map(|one| {
-        let age = calls.saturating_sub(*one) as f64;
-        0.5_f64.powf(age / HALF_LIFE_CALLS)
+        let age = calls.saturating_sub(*one);
+        // A broken power would have the maths library loaded whenever the program starts.
+        WEIGHT_LEFT_A_CALL.powi(i32::try_from(age).unwrap_or(i32::MAX))
     });
     weights.sum()
 }
