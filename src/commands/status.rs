@@ -45,7 +45,6 @@ impl Args {
 pub(super) fn run(args: &Args, cx: &mut Context<'_>) -> anyhow::Result<Ending> {
     let place = cx.place(Make::No)?;
     let picked = super::if_any(cx.card(&place, None))?;
-    let fetched = fetched(&place)?;
     let seen = picked.map(|picked| {
         let now = cx.look(&place, &picked.stored);
         (picked, now)
@@ -53,12 +52,13 @@ pub(super) fn run(args: &Args, cx: &mut Context<'_>) -> anyhow::Result<Ending> {
     let wired = wired(cx, &place);
     let last = place.state.events().pop();
     if args.json {
+        let fetched = fetched(&place)?;
         cx.ui
             .json(&answer(seen.as_ref(), &fetched, &wired, last.as_ref()))?;
     } else {
         match &seen {
             Some((picked, now)) => card(cx.ui, picked, now, Clock::of(&cx.env))?,
-            None => none(cx.ui, &fetched)?,
+            None => none(cx.ui, &fetched(&place)?)?,
         }
         hooks(cx.ui, &wired, last.as_ref(), Clock::of(&cx.env))?;
     }

@@ -10,8 +10,6 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, Lines};
 use std::path::Path;
 
-use anyhow::Context;
-
 use super::{Oid, RefStorage, Repo};
 
 /// Fewer packed refs are read each time: there is nothing to win.
@@ -56,8 +54,14 @@ impl Repo {
     ) -> anyhow::Result<NewestRefs> {
         let prefixes: Vec<String> = prefixes.iter().map(|one| (*one).to_owned()).collect();
         let (loose, packed) = match self.storage {
-            RefStorage::Files => (self.loose_under(all)?, self.packed_under(all, index)?),
-            RefStorage::Reftable => (self.all_under(all)?, Packed::Read(VecDeque::new())),
+            RefStorage::Files => (
+                each(all, |prefix| self.loose_refs(prefix))?,
+                self.packed_under(all, index)?,
+            ),
+            RefStorage::Reftable => (
+                each(all, |prefix| self.refs_under(prefix))?,
+                Packed::Read(VecDeque::new()),
+            ),
         };
         let hidden = loose.iter().map(|(name, _)| name.clone()).collect();
         let mut refs = NewestRefs {
@@ -71,48 +75,13 @@ impl Repo {
         Ok(refs)
     }
 
-    fn all_under(&self, prefixes: &[&str]) -> anyhow::Result<Vec<(String, Oid)>> {
-        let mut refs = Vec::new();
-        for prefix in prefixes {
-            refs.extend(self.refs_under(prefix)?);
-        }
-        Ok(refs)
-    }
-
-    fn loose_under(&self, prefixes: &[&str]) -> anyhow::Result<Vec<(String, Oid)>> {
-        let mut refs = Vec::new();
-        for prefix in prefixes {
-            let context = || format!("cannot list `{prefix}`");
-            let path: &gix::path::RelativePath = (*prefix).try_into().with_context(context)?;
-            let found = self.inner.refs.loose_iter_prefixed(path);
-            let found = found.with_context(context)?;
-            // One of no bytes is what a power cut leaves; it must not hide the others.
-            refs.extend(found.filter_map(|one| {
-                let one = one.ok()?;
-                let id = one.target.try_id()?.to_owned();
-                Some((one.name.as_bstr().to_string(), id))
-            }));
-        }
-        Ok(refs)
-    }
-
     fn packed_under(&self, prefixes: &[&str], index: &Path) -> anyhow::Result<Packed> {
         let before = self.packed_marks();
         let indexed = before.as_deref().and_then(|marks| open_index(index, marks));
         if let Some(lines) = indexed {
             return Ok(Packed::Indexed(lines));
         }
-        let context = || "cannot read `packed-refs`".to_owned();
-        let Some(buffer) = self.inner.refs.open_packed_buffer().with_context(context)? else {
-            return Ok(Packed::Read(VecDeque::new()));
-        };
-        let mut refs = Vec::new();
-        for prefix in prefixes {
-            let found = buffer.iter_prefixed((*prefix).into());
-            for one in found.with_context(context)?.filter_map(Result::ok) {
-                refs.push((one.name.as_bstr().to_string(), one.target()));
-            }
-        }
+        let refs = each(prefixes, |prefix| self.packed_refs(prefix))?;
         let many = refs.len() >= INDEXED_REFS_MIN;
         let dated = self.dated(refs);
         if let Some(marks) =
@@ -196,6 +165,15 @@ impl Iterator for NewestRefs {
             }
         }
     }
+}
+
+/// What is listed under each prefix.
+fn each(
+    prefixes: &[&str],
+    list: impl Fn(&str) -> anyhow::Result<Vec<(String, Oid)>>,
+) -> anyhow::Result<Vec<(String, Oid)>> {
+    let lists: anyhow::Result<Vec<_>> = prefixes.iter().map(|prefix| list(prefix)).collect();
+    Ok(lists?.concat())
 }
 
 /// The lines of an index behind its first, where that has these marks and the index is whole.

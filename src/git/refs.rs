@@ -4,6 +4,7 @@
 use std::time::Duration;
 
 use anyhow::{Context, anyhow, bail};
+use gix::bstr::ByteSlice;
 use gix::refs::transaction::{Change, LogChange, PreviousValue, RefEdit, RefLog};
 use gix::refs::{FullName, Target};
 
@@ -66,17 +67,44 @@ impl Repo {
                 false => self.list_by_program(&format!("{prefix}*")),
             };
         }
-        let context = || format!("cannot list `{prefix}`");
-        let platform = self.inner.references().with_context(context)?;
-        let mut refs = Vec::new();
-        for found in platform.prefixed(prefix).with_context(context)? {
-            // A ref of no bytes is what a power cut leaves; it must not hide the others.
-            let Ok(found) = found else { continue };
-            if let Some(id) = found.target().try_id() {
-                refs.push((found.name().as_bstr().to_string(), id.to_owned()));
-            }
-        }
+        // A ref that is packed meanwhile is seen twice this way round, never not at all.
+        let mut refs = self.loose_refs(prefix)?;
+        refs.extend(self.packed_refs(prefix)?);
+        // What has a file of its own stands in front, and is that whatever the packed one says.
+        refs.sort_by(|(one, _), (other, _)| one.cmp(other));
+        refs.dedup_by(|(later, _), (earlier, _)| later == earlier);
         Ok(refs)
+    }
+
+    /// The refs whose name begins so that are files of their own.
+    pub(super) fn loose_refs(&self, prefix: &str) -> anyhow::Result<Vec<(String, Oid)>> {
+        let context = || format!("cannot list `{prefix}`");
+        let path: &gix::path::RelativePath = prefix.try_into().with_context(context)?;
+        let found = self.inner.refs.loose_iter_prefixed(path);
+        let found = found.with_context(context)?;
+        // One of no bytes is what a power cut leaves; it must not hide the others.
+        let refs = found.filter_map(|one| {
+            let one = one.ok()?;
+            let id = one.target.try_id()?.to_owned();
+            Some((one.name.as_bstr().to_string(), id))
+        });
+        Ok(refs.collect())
+    }
+
+    /// The refs whose name begins so in `packed-refs`, by name. Read here, since gix 0.90 looks at every name letter by
+    /// letter for whether it is one, which takes ten times as long.
+    pub(super) fn packed_refs(&self, prefix: &str) -> anyhow::Result<Vec<(String, Oid)>> {
+        let packed = self.inner.refs.cached_packed_buffer();
+        let Some(packed) = packed.context("cannot read `packed-refs`")? else {
+            return Ok(Vec::new());
+        };
+        let file: &[u8] = (**packed).as_ref();
+        let refs = file.lines().filter_map(|line| {
+            let (id, name) = line.split_once_str(" ")?;
+            let name = name.strip_prefix(prefix.as_bytes())?.to_str().ok()?;
+            Some((format!("{prefix}{name}"), Oid::from_hex(id).ok()?))
+        });
+        Ok(refs.collect())
     }
 
     /// Gives a ref of ours its last logged value back when its file holds nothing, as after a power cut; none where

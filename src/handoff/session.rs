@@ -1,8 +1,5 @@
 //! A session (one conversation of one host), and what makes a card of it be written.
 
-use std::collections::BTreeSet;
-use std::ops::Bound;
-
 use sha2::{Digest, Sha256};
 
 /// Longest host id that becomes a ref name as it is, in bytes.
@@ -84,23 +81,25 @@ pub(crate) fn short(name: &str) -> &str {
 /// characters.
 #[derive(Debug, Default)]
 pub(crate) struct Shorts {
-    names: BTreeSet<String>,
+    /// In order, each once.
+    names: Vec<String>,
 }
 
 impl Shorts {
     /// Those of `names`.
-    pub(crate) fn of<'n>(names: impl IntoIterator<Item = &'n str>) -> Self {
-        Self {
-            names: names.into_iter().map(str::to_owned).collect(),
-        }
+    pub(crate) fn of(names: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        let mut names: Vec<String> = names.into_iter().map(Into::into).collect();
+        names.sort();
+        names.dedup();
+        Self { names }
     }
 
     /// The shortest beginning of `name`, eight characters at least, that no other name has.
     pub(crate) fn get<'n>(&self, name: &'n str) -> &'n str {
-        let before = (Bound::Unbounded, Bound::Excluded(name));
-        let before = self.names.range::<str, _>(before).next_back();
-        let behind = (Bound::Excluded(name), Bound::Unbounded);
-        let behind = self.names.range::<str, _>(behind).next();
+        let at = self.names.partition_point(|one| one.as_str() < name);
+        let before = at.checked_sub(1).and_then(|at| self.names.get(at));
+        let mut behind = self.names[at..].iter();
+        let behind = behind.find(|other| *other != name);
         let shared = |other: &String| {
             let pairs = name.chars().zip(other.chars());
             pairs.take_while(|(a, b)| a == b).count()

@@ -220,12 +220,11 @@ impl<'r> Store<'r> {
 
     /// What tells all sessions apart, ours and those that were fetched.
     pub(crate) fn shorts(&self) -> anyhow::Result<Shorts> {
-        let ours = self.repo.refs_under(REFS)?;
-        let fetched = self.fetched_names()?;
-        let ours = ours.iter().filter_map(|(name, _)| name.strip_prefix(REFS));
-        Ok(Shorts::of(ours.chain(
-            fetched.iter().map(|(_, session)| session.as_str()),
-        )))
+        let ours = self.repo.refs_under(REFS)?.into_iter();
+        let ours = ours.filter_map(|(name, _)| Some(name.strip_prefix(REFS)?.to_owned()));
+        let fetched = self.fetched_names()?.into_iter();
+        let fetched = fetched.map(|(_, session)| session);
+        Ok(Shorts::of(ours.chain(fetched)))
     }
 
     /// Every session with a chain, the newest tip first; a tip that cannot be read is left out.
