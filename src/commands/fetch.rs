@@ -58,7 +58,7 @@ pub(super) fn run(args: &Args, cx: &mut Context<'_>, then: Then) -> anyhow::Resu
         if !args.quiet {
             tell_fetched(cx.ui, &place, &remote, &fetched)?;
         }
-        tell_moved(args, cx.ui, &remote, &moved)?;
+        tell_moved(args, cx.ui, &place, &remote, &moved)?;
         if !args.quiet && !fetched.is_empty() {
             tell_how_on(cx.ui, &place, &remote)?;
         }
@@ -74,7 +74,7 @@ fn tell_fetched(
     fetched: &[Fetched],
 ) -> anyhow::Result<()> {
     let store = Store::new(&place.repo);
-    let shorts = store.shorts()?;
+    let shorts = store.shorts(fetched.iter().map(|one| one.session.as_str()))?;
     for one in fetched {
         let word = if one.new { "new     " } else { "moved   " };
         let name = format!(
@@ -89,7 +89,7 @@ fn tell_fetched(
             let still = format!(
                 "`{remote}` still has {} {cards} of {} that you forgot; they stay out of your chain",
                 one.forgotten,
-                short(&one.session)
+                shorts.get(&one.session)
             );
             ui.say(&Line::new().ink(Ink::Warn, "warning: ").text(still));
         }
@@ -112,7 +112,7 @@ fn tell_how_on(ui: &mut Ui, place: &Place, remote: &str) -> anyhow::Result<()> {
     if store.newest_id(session)?.is_some_and(|id| id == newest.id) {
         return Ok(());
     }
-    let shorts = store.shorts()?;
+    let shorts = store.shorts([session.ref_name()])?;
     let how = format!(
         "`git segue resume {remote}/{}` takes the newest up",
         shorts.get(session.ref_name())
@@ -121,13 +121,21 @@ fn tell_how_on(ui: &mut Ui, place: &Place, remote: &str) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn tell_moved(args: &Args, ui: &mut Ui, remote: &str, moved: &[Moved]) -> anyhow::Result<()> {
+fn tell_moved(
+    args: &Args,
+    ui: &mut Ui,
+    place: &Place,
+    remote: &str,
+    moved: &[Moved],
+) -> anyhow::Result<()> {
+    let store = Store::new(&place.repo);
+    let shorts = store.shorts(moved.iter().map(|one| one.session.as_str()))?;
     let mut waits = false;
     for one in moved {
         for warning in &one.warnings {
             ui.say(&Line::new().ink(Ink::Warn, "warning: ").text(warning));
         }
-        let name = format!(" {:<8} ", short(&one.session));
+        let name = format!(" {:<8} ", shorts.get(&one.session));
         let (ink, word, rest) = match &one.end {
             MoveEnd::Taken(taken) if args.quiet || *taken == Taken::Nothing => continue,
             MoveEnd::Taken(Taken::Joined(id)) => (Ink::Good, "joined  ", short(id).to_owned()),

@@ -55,7 +55,7 @@ pub(super) fn run(args: &Args, cx: &mut Context<'_>) -> anyhow::Result<Ending> {
     let clock = Clock::of(&cx.env);
     let head = place.census_repo().and_then(Repo::head);
     let head = head.map(|id| id.to_string());
-    let shorts = store.shorts()?;
+    let shorts = store.shorts(tips.iter().map(|tip| tip.session.as_str()))?;
     let name = |tip: &SessionTip| shorts.get(&tip.session).to_owned();
     let width = tips.iter().map(|tip| name(tip).chars().count()).max();
     let width = width.unwrap_or_default();

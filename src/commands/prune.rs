@@ -10,7 +10,7 @@ use super::shown::Clock;
 use super::{Context, Ending, json};
 use crate::error::Failure;
 use crate::git::date;
-use crate::handoff::session::short;
+use crate::handoff::session::Shorts;
 use crate::place::{Make, Place};
 use crate::state::forget::Forgotten;
 use crate::store::layout::REFS;
@@ -121,6 +121,8 @@ fn sweep(place: &Place, dropped: &[SessionTip]) -> anyhow::Result<usize> {
 }
 
 fn say(ui: &mut Ui, found: &OldSessions, word: &str, clock: Clock) -> anyhow::Result<()> {
+    let named = found.drop.iter().chain(&found.continued);
+    let shorts = Shorts::of(named.map(|tip| tip.session.as_str()));
     for (word, why, tips) in [
         (word, "", &found.drop),
         (
@@ -132,7 +134,7 @@ fn say(ui: &mut Ui, found: &OldSessions, word: &str, clock: Clock) -> anyhow::Re
         for tip in tips {
             let line = Line::new()
                 .text(format!("{word} "))
-                .ink(Ink::Id, short(&tip.session))
+                .ink(Ink::Id, shorts.get(&tip.session))
                 .text(format!(", {} old{why}: {}", clock.age(tip.at), tip.goal));
             ui.line(&line)?;
         }

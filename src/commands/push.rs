@@ -124,11 +124,13 @@ fn tell(
     report: &Report,
 ) -> anyhow::Result<()> {
     let store = Store::new(&place.repo);
+    let sessions = report.chains.iter().map(|(chain, _)| &*chain.session);
+    let shorts = store.shorts(sessions)?;
     for (chain, end) in &report.chains {
         let goal = store.goal_of(chain.id);
         let name = format!(
             " {:<8} {} ",
-            short(&chain.session),
+            shorts.get(&chain.session),
             short(&chain.id.to_string())
         );
         told(args, ui, end, name, &goal)?;

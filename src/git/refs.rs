@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use anyhow::{Context, anyhow, bail};
 use gix::bstr::ByteSlice;
+use gix::refs::file::packed::SharedBufferSnapshot;
 use gix::refs::transaction::{Change, LogChange, PreviousValue, RefEdit, RefLog};
 use gix::refs::{FullName, Target};
 
@@ -17,6 +18,27 @@ use crate::error::Failure;
 const LOCK_STALE_SECONDS: u64 = 10;
 /// The namespaces in which a lock left behind may be removed: nobody but us and a fetch writes there.
 const OUR_NAMESPACES: [&str; 3] = ["refs/segue/", "refs/segue-remotes/", "refs/notes/segue"];
+
+/// Id (hex) and name of each ref in `packed-refs`, which gix keeps in order, whose name begins so. Read here, since gix
+/// 0.90 looks at every name letter by letter for whether it is one, which takes ten times as long.
+fn packed_lines<'f>(
+    packed: Option<&'f SharedBufferSnapshot>,
+    prefix: &'f str,
+) -> impl Iterator<Item = (&'f [u8], &'f str)> {
+    let file: &[u8] = packed.map_or(b"", |packed| (***packed).as_ref());
+    // No name holds a blank, so this is where one begins.
+    let first = file.find(format!(" {prefix}"));
+    let first = first.map_or(file.len(), |at| {
+        file[..at].rfind_byte(b'\n').map_or(0, |end| end + 1)
+    });
+    let lines = file[first..].lines().filter(|line| !line.starts_with(b"^"));
+    let refs = lines.map_while(move |line| {
+        let (id, name) = line.split_at(line.find_byte(b' ')?);
+        let name = &name[1..];
+        name.starts_with(prefix.as_bytes()).then_some((id, name))
+    });
+    refs.filter_map(|(id, name)| Some((id, name.to_str().ok()?)))
+}
 
 impl Repo {
     /// What a ref points to; none when there is no such ref.
@@ -91,20 +113,40 @@ impl Repo {
         Ok(refs.collect())
     }
 
-    /// The refs whose name begins so in `packed-refs`, by name. Read here, since gix 0.90 looks at every name letter by
-    /// letter for whether it is one, which takes ten times as long.
+    /// The refs whose name begins so in `packed-refs`, by name.
     pub(super) fn packed_refs(&self, prefix: &str) -> anyhow::Result<Vec<(String, Oid)>> {
-        let packed = self.inner.refs.cached_packed_buffer();
-        let Some(packed) = packed.context("cannot read `packed-refs`")? else {
-            return Ok(Vec::new());
-        };
-        let file: &[u8] = (**packed).as_ref();
-        let refs = file.lines().filter_map(|line| {
-            let (id, name) = line.split_once_str(" ")?;
-            let name = name.strip_prefix(prefix.as_bytes())?.to_str().ok()?;
-            Some((format!("{prefix}{name}"), Oid::from_hex(id).ok()?))
-        });
+        let packed = self.packed()?;
+        let lines = packed_lines(packed.as_ref(), prefix);
+        let refs = lines.filter_map(|(id, name)| Some((name.to_owned(), Oid::from_hex(id).ok()?)));
         Ok(refs.collect())
+    }
+
+    /// The names that begin so of the refs that are `wanted`, in no order, and some of them perhaps twice: to look at all
+    /// of many names for few.
+    pub(crate) fn ref_names(
+        &self,
+        prefix: &str,
+        wanted: impl Fn(&str) -> bool,
+    ) -> anyhow::Result<Vec<String>> {
+        let apart = match self.storage {
+            RefStorage::Files => self.loose_refs(prefix)?,
+            RefStorage::Reftable => self.refs_under(prefix)?,
+        };
+        let apart = apart.into_iter().map(|(name, _)| name);
+        let mut names: Vec<String> = apart.filter(|name| wanted(name)).collect();
+        let packed = self.packed()?;
+        let packed = packed_lines(packed.as_ref(), prefix).map(|(_, name)| name);
+        names.extend(packed.filter(|name| wanted(name)).map(str::to_owned));
+        Ok(names)
+    }
+
+    /// The refs in `packed-refs`; none where they are kept otherwise.
+    fn packed(&self) -> anyhow::Result<Option<SharedBufferSnapshot>> {
+        if self.storage == RefStorage::Reftable {
+            return Ok(None);
+        }
+        let packed = self.inner.refs.cached_packed_buffer();
+        packed.context("cannot read `packed-refs`")
     }
 
     /// Gives a ref of ours its last logged value back when its file holds nothing, as after a power cut; none where

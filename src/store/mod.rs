@@ -15,6 +15,7 @@
 //! First parent: the card before it. A ref moves only by compare-and-swap and after the objects that it reaches, so a
 //! crash leaves the old tip or the new one.
 
+use std::collections::HashSet;
 use std::path::Path;
 
 use anyhow::{Context, anyhow};
@@ -24,7 +25,7 @@ use crate::git::newest::DatedRef;
 use crate::git::{CommitRead, Oid, Repo};
 use crate::handoff::card::{Card, Stored};
 use crate::handoff::decision::DecisionLog;
-use crate::handoff::session::{Kind, SessionId, Shorts, Trigger};
+use crate::handoff::session::{Kind, SessionId, Shorts, Trigger, short};
 use layout::{
     CARD_JSON, CENSUS_JSON, DECISIONS_MD, INDEX, REFS, REMOTE_REFS, SUMMARY_MD, WORKTREE,
 };
@@ -218,13 +219,20 @@ impl<'r> Store<'r> {
         Ok(names.collect())
     }
 
-    /// What tells all sessions apart, ours and those that were fetched.
-    pub(crate) fn shorts(&self) -> anyhow::Result<Shorts> {
-        let ours = self.repo.refs_under(REFS)?.into_iter();
-        let ours = ours.filter_map(|(name, _)| Some(name.strip_prefix(REFS)?.to_owned()));
-        let fetched = self.fetched_names()?.into_iter();
-        let fetched = fetched.map(|(_, session)| session);
-        Ok(Shorts::of(ours.chain(fetched)))
+    /// What tells these sessions apart from all that there are, ours and those that were fetched.
+    pub(crate) fn shorts<'n>(
+        &self,
+        sessions: impl IntoIterator<Item = &'n str>,
+    ) -> anyhow::Result<Shorts> {
+        let beginnings: HashSet<&str> = sessions.into_iter().map(short).collect();
+        let session = |name: &str| memchr::memrchr(b'/', name.as_bytes()).map_or(0, |at| at + 1);
+        let mut alike = Vec::new();
+        for prefix in [REFS, REMOTE_REFS] {
+            let is_alike = |name: &str| beginnings.contains(short(&name[session(name)..]));
+            let names = self.repo.ref_names(prefix, is_alike)?;
+            alike.extend(names.iter().map(|name| name[session(name)..].to_owned()));
+        }
+        Ok(Shorts::of(alike))
     }
 
     /// Every session with a chain, the newest tip first; a tip that cannot be read is left out.
