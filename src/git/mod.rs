@@ -15,6 +15,7 @@ mod bare;
 mod config;
 pub(crate) mod content;
 pub(crate) mod date;
+mod few_refs;
 pub(crate) mod history;
 pub(crate) mod newest;
 mod notes;

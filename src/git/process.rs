@@ -60,6 +60,12 @@ impl Output {
         String::from_utf8_lossy(&self.stdout).into_owned()
     }
 
+    /// The same of much that is wanted once.
+    pub(crate) fn into_text(self) -> String {
+        String::from_utf8(self.stdout)
+            .unwrap_or_else(|other| String::from_utf8_lossy(other.as_bytes()).into_owned())
+    }
+
     /// What to tell a person of a call that did not succeed: the last line of standard error, else how it ended.
     pub(crate) fn complaint(&self) -> String {
         if self.timed_out {

@@ -1,6 +1,9 @@
 //! Refs: found, listed, moved by compare-and-swap. By gix where they are files, by the git program where they are in
 //! reftables (which gix 0.90 opens without complaint and then writes beside) or where gix waits for a lock in vain.
 
+use std::collections::{BTreeSet, HashMap};
+use std::ffi::OsString;
+use std::ops::Bound;
 use std::time::Duration;
 
 use anyhow::{Context, anyhow, bail};
@@ -121,22 +124,61 @@ impl Repo {
         Ok(refs.collect())
     }
 
-    /// The names that begin so of the refs that are `wanted`, in no order, and some of them perhaps twice: to look at all
-    /// of many names for few.
-    pub(crate) fn ref_names(
+    /// Those of many `names` that do not point here, with `prefix` in front, to the id (hex) that stands beside them. Made
+    /// for lists in the order of their names; one out of order may be given though it does.
+    pub(crate) fn refs_unlike<'n>(
         &self,
         prefix: &str,
-        wanted: impl Fn(&str) -> bool,
-    ) -> anyhow::Result<Vec<String>> {
+        names: impl Iterator<Item = (&'n str, &'n str)>,
+    ) -> anyhow::Result<Vec<&'n str>> {
         let apart = match self.storage {
             RefStorage::Files => self.loose_refs(prefix)?,
             RefStorage::Reftable => self.refs_under(prefix)?,
         };
-        let apart = apart.into_iter().map(|(name, _)| name);
-        let mut names: Vec<String> = apart.filter(|name| wanted(name)).collect();
+        let apart: HashMap<&str, String> = apart
+            .iter()
+            .map(|(name, id)| (&name[prefix.len()..], id.to_string()))
+            .collect();
         let packed = self.packed()?;
-        let packed = packed_lines(packed.as_ref(), prefix).map(|(_, name)| name);
-        names.extend(packed.filter(|name| wanted(name)).map(str::to_owned));
+        let mut packed = packed_lines(packed.as_ref(), prefix)
+            .map(|(id, name)| (&name[prefix.len()..], id))
+            .peekable();
+        let unlike = names.filter(|(name, id)| {
+            while packed.next_if(|(here, _)| here < name).is_some() {}
+            let stored = packed.next_if(|(here, _)| here == name);
+            let here = apart.get(name).map(String::as_bytes);
+            here.or(stored.map(|(_, id)| id)) != Some(id.as_bytes())
+        });
+        Ok(unlike.map(|(name, _)| name).collect())
+    }
+
+    /// The names of the refs that begin with one of these, each with a folder in front; in no order, and some perhaps
+    /// twice. Looks no name up but those.
+    pub(crate) fn ref_names(&self, beginnings: &BTreeSet<String>) -> anyhow::Result<Vec<String>> {
+        let folder = |name: &str| name[..name.rfind('/').map_or(0, |at| at + 1)].to_owned();
+        let folders: BTreeSet<String> = beginnings.iter().map(|one| folder(one)).collect();
+        let begins = |name: &str| {
+            let before = (Bound::Unbounded, Bound::Included(name));
+            let nearest = beginnings.range::<str, _>(before).next_back();
+            nearest.is_some_and(|one| name.starts_with(one))
+        };
+        let mut names = Vec::new();
+        for folder in &folders {
+            let apart = match self.storage {
+                RefStorage::Files => self.loose_refs(folder)?,
+                RefStorage::Reftable => self.refs_under(folder)?,
+            };
+            let apart = apart.into_iter().map(|(name, _)| name);
+            names.extend(apart.filter(|name| begins(name)));
+        }
+        if let Some(packed) = self.packed()? {
+            for beginning in beginnings {
+                let found = packed.iter_prefixed(beginning.as_str().into());
+                let found = found.context("cannot read `packed-refs`")?;
+                let found = found.filter_map(Result::ok);
+                names.extend(found.map(|one| one.name.as_bstr().to_string()));
+            }
+        }
         Ok(names)
     }
 
@@ -220,11 +262,15 @@ impl Repo {
 
     /// A call of git in this repository that takes no optional lock, fetches nothing, and asks nobody.
     pub(crate) fn program(&self, args: &[&str]) -> Call<'_> {
-        let mut git_dir = std::ffi::OsString::from("--git-dir=");
+        let mut git_dir = OsString::from("--git-dir=");
         git_dir.push(&self.git_dir);
+        self.quiet_git(git_dir).args(args)
+    }
+
+    /// A call of git with that option for where the repository is.
+    pub(super) fn quiet_git(&self, git_dir: OsString) -> Call<'_> {
         Call::new("git")
             .args([git_dir])
-            .args(args)
             .dir(self.workdir.as_deref().unwrap_or(&self.git_dir))
             .env("GIT_OPTIONAL_LOCKS", "0")
             .env("GIT_NO_LAZY_FETCH", "1")

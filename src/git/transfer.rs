@@ -1,6 +1,8 @@
 //! What travels between repositories: asked, fetched and pushed by the git program, which knows the person's remotes,
 //! keys and proxies. Nobody is asked for anything: what would need an answer fails.
 
+use std::collections::{BTreeSet, HashSet, VecDeque};
+
 use anyhow::bail;
 
 use super::process::{Call, Output};
@@ -10,6 +12,9 @@ use crate::error::Failure;
 
 /// ssh that fails where it would ask; only where the person has not said what ssh is.
 const SSH_WITHOUT_QUESTIONS: &str = "ssh -oBatchMode=yes";
+
+/// So many commits are looked at before git is asked how two of them stand to one another.
+const NEAR_COMMITS_MAX: usize = 64;
 
 /// How one transfer runs.
 #[derive(Debug, Clone, Copy)]
@@ -46,6 +51,31 @@ pub(crate) enum PushEnd {
     Refused(String),
 }
 
+/// A remote's refs. There may be many, so they are kept as they were listed.
+#[derive(Debug)]
+pub(crate) struct RemoteRefs {
+    lines: String,
+}
+
+impl RemoteRefs {
+    /// Each one's name and the id (hex) that it points to, in the remote's order, which is by name where git answers.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
+        let line = |line| str::split_once(line, '\t');
+        self.lines
+            .lines()
+            .filter_map(line)
+            .map(|(id, name)| (name, id))
+    }
+
+    /// What one of them points to.
+    pub(crate) fn get(&self, name: &str) -> Option<Oid> {
+        let id = self
+            .iter()
+            .find_map(|(one, id)| (one == name).then_some(id))?;
+        Oid::from_hex(id.as_bytes()).ok()
+    }
+}
+
 impl Repo {
     /// The names of the remotes, in the order of the configuration.
     pub(crate) fn remotes(&self) -> Vec<String> {
@@ -73,32 +103,67 @@ impl Repo {
         &self,
         transfer: Transfer<'_>,
         patterns: &[&str],
-    ) -> anyhow::Result<Vec<(String, Oid)>> {
+    ) -> anyhow::Result<RemoteRefs> {
         let args = ["ls-remote", "--refs", transfer.remote];
-        let output = self.transport(transfer, &args).args(patterns).run()?;
+        let call = self.program(&args).args(patterns);
+        let output = self.transport(transfer, call).run()?;
         if !output.success() {
             return Err(failed("ask", transfer.remote, &output));
         }
-        let line = |line: &str| {
-            let (id, name) = line.split_once('\t')?;
-            Some((name.to_owned(), Oid::from_hex(id.as_bytes()).ok()?))
+        Ok(RemoteRefs {
+            lines: output.into_text(),
+        })
+    }
+
+    /// Fetches single refs: `wanted` are their names there and here. `known` are commits that the other side probably has
+    /// too; what they go back to is not sent.
+    pub(crate) fn fetch_refs(
+        &self,
+        transfer: Transfer<'_>,
+        wanted: &[(String, String)],
+        known: &BTreeSet<Oid>,
+    ) -> anyhow::Result<()> {
+        let Some(few) = self.few_refs(known) else {
+            let spec = |(from, to): &(String, String)| format!("+{from}:{to}");
+            let specs: Vec<String> = wanted.iter().map(spec).collect();
+            return self.fetch(transfer, &specs);
         };
-        Ok(output.text().lines().filter_map(line).collect())
+        let got = |n: usize| format!("refs/got/{n}");
+        let specs = wanted.iter().enumerate();
+        let specs: Vec<String> = specs
+            .map(|(n, (from, _))| format!("+{from}:{}", got(n)))
+            .collect();
+        self.fetch_by(
+            transfer,
+            self.program_in(&few, &fetch_args(transfer)),
+            &specs,
+        )?;
+        for (n, (_, to)) in wanted.iter().enumerate() {
+            let Some(id) = few.find(&got(n)) else {
+                bail!("cannot fetch `{to}`: git left nothing");
+            };
+            let old = self.find_ref(to)?;
+            if old != Some(id) {
+                // Somebody else's newer word on it is as good as ours.
+                self.swap_ref(to, old, id, "segue: fetch")?;
+            }
+        }
+        Ok(())
     }
 
     /// Fetches by these refspecs and nothing else: no tags, no submodules, no `FETCH_HEAD`, and whole objects in a
     /// partial clone too.
     pub(crate) fn fetch(&self, transfer: Transfer<'_>, specs: &[String]) -> anyhow::Result<()> {
-        let args = [
-            "fetch",
-            "--no-tags",
-            "--no-write-fetch-head",
-            "--no-recurse-submodules",
-            "--no-filter",
-            progress_flag(transfer),
-            transfer.remote,
-        ];
-        let output = self.transport(transfer, &args).args(specs).run()?;
+        self.fetch_by(transfer, self.program(&fetch_args(transfer)), specs)
+    }
+
+    fn fetch_by(
+        &self,
+        transfer: Transfer<'_>,
+        call: Call<'_>,
+        specs: &[String],
+    ) -> anyhow::Result<()> {
+        let output = self.transport(transfer, call).args(specs).run()?;
         if !output.success() {
             return Err(failed("fetch from", transfer.remote, &output));
         }
@@ -126,7 +191,12 @@ impl Repo {
             progress_flag(transfer),
             transfer.remote,
         ];
-        let output = self.transport(transfer, &args).args(specs).run()?;
+        let few = self.few_refs(&BTreeSet::new());
+        let call = match &few {
+            Some(few) => self.program_in(few, &args),
+            None => self.program(&args),
+        };
+        let output = self.transport(transfer, call).args(specs).run()?;
         let said = remote_words(&output);
         let pushed: Vec<Pushed> = output
             .text()
@@ -169,8 +239,8 @@ impl Repo {
 
     /// Whether `later` goes back to `earlier`, or is it. Exact whatever the clocks said.
     pub(crate) fn is_ancestor(&self, earlier: Oid, later: Oid) -> anyhow::Result<bool> {
-        if earlier == later {
-            return Ok(true);
+        if let Some(known) = self.is_near_ancestor(earlier, later) {
+            return Ok(known);
         }
         let (one, other) = (earlier.to_string(), later.to_string());
         let output = self
@@ -186,10 +256,25 @@ impl Repo {
         }
     }
 
-    /// A call of git that speaks with a remote.
-    fn transport(&self, transfer: Transfer<'_>, args: &[&str]) -> Call<'_> {
-        let mut call = self
-            .program(args)
+    /// The same as far as a few commits tell it, which takes less than to start git.
+    fn is_near_ancestor(&self, earlier: Oid, later: Oid) -> Option<bool> {
+        let (mut met, mut next) = (HashSet::from([later]), VecDeque::from([later]));
+        while let Some(id) = next.pop_front() {
+            if id == earlier {
+                return Some(true);
+            }
+            let parents = self.read_commit(id).ok()?.parents;
+            next.extend(parents.into_iter().filter(|parent| met.insert(*parent)));
+            if met.len() > NEAR_COMMITS_MAX {
+                return None;
+            }
+        }
+        Some(false)
+    }
+
+    /// A call of git as one that speaks with a remote.
+    fn transport<'c>(&self, transfer: Transfer<'_>, call: Call<'c>) -> Call<'c> {
+        let mut call = call
             .deadline(transfer.deadline)
             // Empty: no program is asked for a password either.
             .env("GIT_ASKPASS", "")
@@ -202,6 +287,18 @@ impl Repo {
             None => call,
         }
     }
+}
+
+fn fetch_args<'t>(transfer: Transfer<'t>) -> [&'t str; 7] {
+    [
+        "fetch",
+        "--no-tags",
+        "--no-write-fetch-head",
+        "--no-recurse-submodules",
+        "--no-filter",
+        progress_flag(transfer),
+        transfer.remote,
+    ]
 }
 
 fn progress_flag(transfer: Transfer<'_>) -> &'static str {

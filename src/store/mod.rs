@@ -15,7 +15,7 @@
 //! First parent: the card before it. A ref moves only by compare-and-swap and after the objects that it reaches, so a
 //! crash leaves the old tip or the new one.
 
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use anyhow::{Context, anyhow};
@@ -219,20 +219,29 @@ impl<'r> Store<'r> {
         Ok(names.collect())
     }
 
-    /// What tells these sessions apart from all that there are, ours and those that were fetched.
+    /// What tells these sessions apart from all that there are, ours and those that were fetched from a remote.
     pub(crate) fn shorts<'n>(
         &self,
         sessions: impl IntoIterator<Item = &'n str>,
     ) -> anyhow::Result<Shorts> {
-        let beginnings: HashSet<&str> = sessions.into_iter().map(short).collect();
-        let session = |name: &str| memchr::memrchr(b'/', name.as_bytes()).map_or(0, |at| at + 1);
-        let mut alike = Vec::new();
-        for prefix in [REFS, REMOTE_REFS] {
-            let is_alike = |name: &str| beginnings.contains(short(&name[session(name)..]));
-            let names = self.repo.ref_names(prefix, is_alike)?;
-            alike.extend(names.iter().map(|name| name[session(name)..].to_owned()));
-        }
-        Ok(Shorts::of(alike))
+        let beginnings: BTreeSet<&str> = sessions.into_iter().map(short).collect();
+        let remotes = self.repo.remotes().into_iter();
+        let folders: Vec<String> = remotes
+            .map(|remote| layout::remote_ref_name(&remote, ""))
+            .chain([REFS.to_owned()])
+            .collect();
+        let begin = |folder: &String| {
+            let begin = beginnings.iter().map(|one| format!("{folder}{one}"));
+            begin.collect::<Vec<_>>()
+        };
+        let alike = self
+            .repo
+            .ref_names(&folders.iter().flat_map(begin).collect())?;
+        Ok(Shorts::of(
+            alike
+                .iter()
+                .filter_map(|name| Some(name.rsplit_once('/')?.1)),
+        ))
     }
 
     /// Every session with a chain, the newest tip first; a tip that cannot be read is left out.

@@ -1,7 +1,7 @@
 //! What a push sends: the newest card of each chain that is no autosave, unless a secret stands in what is new to the
 //! other side.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashSet};
 
 use super::Store;
 use super::layout::{self, CARD_JSON, CARD_MD, CENSUS_JSON, DECISIONS_MD, REFS, SUMMARY_MD};
@@ -42,7 +42,7 @@ impl Store<'_> {
     /// points to; `wanted` narrows it to these sessions.
     pub(crate) fn to_send(
         self,
-        theirs: &HashMap<String, Oid>,
+        theirs: &BTreeMap<String, Oid>,
         wanted: &[String],
     ) -> anyhow::Result<Vec<ToSend>> {
         let mut chains = Vec::new();
@@ -59,8 +59,10 @@ impl Store<'_> {
             let behind = match theirs {
                 None => false,
                 Some(theirs) if !self.repo.has(theirs) => true,
+                // Mostly a card or two were added, which is soon seen.
+                Some(theirs) if theirs != id && self.repo.is_ancestor(theirs, id)? => false,
                 Some(theirs) if self.repo.is_ancestor(id, theirs)? => continue,
-                Some(theirs) => !self.repo.is_ancestor(theirs, id)?,
+                Some(_) => true,
             };
             chains.push(ToSend {
                 session: session.to_owned(),
@@ -131,20 +133,20 @@ impl Store<'_> {
     }
 
     /// The sessions with a chain of ours: each one's ref name and tip.
-    pub(crate) fn own_tips(&self) -> anyhow::Result<HashMap<String, Oid>> {
+    pub(crate) fn own_tips(&self) -> anyhow::Result<BTreeMap<String, Oid>> {
         let refs = self.repo.refs_under(REFS)?;
         let own = |(name, id): (String, Oid)| Some((name.strip_prefix(REFS)?.to_owned(), id));
         Ok(refs.into_iter().filter_map(own).collect())
     }
 
     /// What the last fetch from a remote, or push to it, found there: each session's ref name and tip.
-    pub(crate) fn fetched_from(&self, remote: &str) -> anyhow::Result<HashMap<String, Oid>> {
+    pub(crate) fn fetched_from(&self, remote: &str) -> anyhow::Result<BTreeMap<String, Oid>> {
         let prefix = layout::remote_ref_name(remote, "");
         let refs = self.repo.refs_under(&prefix)?;
-        let sessions = refs.into_iter().filter_map(|(name, id)| {
-            let session = name.strip_prefix(&prefix)?;
+        let sessions = refs.into_iter().filter_map(|(mut session, id)| {
+            session.drain(..prefix.len());
             // A remote may be named like the beginning of another one.
-            (!session.contains('/')).then(|| (session.to_owned(), id))
+            (!session.contains('/')).then_some((session, id))
         });
         Ok(sessions.collect())
     }

@@ -4,19 +4,21 @@
 //! chain of ours, and what stands in a chain of ours is what hooks give to agents by themselves. So the one door is
 //! here, and nothing behind it has to ask where a card came from.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::trust::{self, Trust};
 use crate::deadline::Deadline;
 use crate::git::Oid;
-use crate::git::transfer::Transfer;
+use crate::git::transfer::{RemoteRefs, Transfer};
 use crate::place::Place;
 use crate::store::forget::again::Before;
 use crate::store::layout::{self, NOTES_REF, REFS, REMOTE_REFS};
 use crate::store::{Store, Taken};
 
-/// So many refs are fetched by their names; more of them as all that there are.
-const NARROW_SPECS_MAX: usize = 200;
+/// So many refs are fetched one by one; more of them as all that there are.
+const SINGLE_REFS_MAX: usize = 200;
+/// So many of the newest tips are named to the other side as what is here: a new session goes on from one of them.
+const NEWEST_TIPS_MAX: usize = 64;
 
 /// One session that a fetch brought something new of.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -56,27 +58,31 @@ pub(crate) enum MoveEnd {
 /// Brings the cards and notes of a remote under `refs/segue-remotes/`; gives the sessions that moved, by name. git is
 /// asked for what is new alone: it looks at every ref that a fetch may move, on both sides.
 pub(crate) fn fetch(place: &Place, transfer: Transfer<'_>) -> anyhow::Result<Vec<Fetched>> {
-    let store = Store::new(&place.repo);
-    let before = store.fetched_from(transfer.remote)?;
     let patterns = [&format!("{REFS}*"), NOTES_REF];
     let theirs = place.repo.remote_refs(transfer, &patterns)?;
-    let specs = specs(place, transfer.remote, &theirs, &before)?;
-    if !specs.is_empty() && specs.len() <= NARROW_SPECS_MAX {
-        let narrow = place.repo.fetch(transfer, &specs);
+    let moved = moved(place, transfer.remote, &theirs)?;
+    if moved.is_empty() {
+        return Ok(Vec::new());
+    }
+    let before = tips(place, transfer.remote, &moved)?;
+    let single = moved.len() <= SINGLE_REFS_MAX && {
+        let known = known(place, &moved)?;
         // What was there a moment ago may be gone: then git fetches nothing at all.
-        narrow.or_else(|_| fetch_all(place, transfer))?;
-    } else if !specs.is_empty() {
-        fetch_all(place, transfer)?;
+        place.repo.fetch_refs(transfer, &moved, &known).is_ok()
+    };
+    if !single {
+        let all = layout::fetch_specs(transfer.remote);
+        place.repo.fetch(transfer, &all)?;
         place.repo.pack_refs(&format!("{REMOTE_REFS}*"));
     }
-    let after = sorted(store.fetched_from(transfer.remote)?);
     let known = super::forgotten(place);
     let mut fetched = Vec::new();
-    for (session, id) in after {
+    for (session, id) in tips(place, transfer.remote, &moved)? {
         let old = before.get(&session);
         if old == Some(&id) {
             continue;
         }
+        let store = Store::new(&place.repo);
         let (_, forgotten) = store.without_forgotten(&known, &session, id)?;
         fetched.push(Fetched {
             new: old.is_none(),
@@ -88,37 +94,59 @@ pub(crate) fn fetch(place: &Place, transfer: Transfer<'_>) -> anyhow::Result<Vec
     Ok(fetched)
 }
 
-fn fetch_all(place: &Place, transfer: Transfer<'_>) -> anyhow::Result<()> {
-    let all = layout::fetch_specs(transfer.remote);
-    place.repo.fetch(transfer, &all)
-}
-
-/// A refspec for each ref that points elsewhere at the remote than the last fetch found.
-fn specs(
+/// The refs that point elsewhere at the remote than the last fetch found: their names there and here.
+fn moved(
     place: &Place,
     remote: &str,
-    theirs: &[(String, Oid)],
-    before: &HashMap<String, Oid>,
-) -> anyhow::Result<Vec<String>> {
-    let mut specs = Vec::new();
-    for (name, id) in theirs {
-        let (to, known) = match name.strip_prefix(REFS) {
-            Some(session) => (
-                layout::remote_ref_name(remote, session),
-                before.get(session).copied(),
-            ),
-            None if name != NOTES_REF => continue,
-            None => {
-                let to = layout::remote_notes_ref(remote);
-                let known = place.repo.find_ref(&to)?;
-                (to, known)
-            }
-        };
-        if known != Some(*id) {
-            specs.push(format!("+{name}:{to}"));
-        }
+    theirs: &RemoteRefs,
+) -> anyhow::Result<Vec<(String, String)>> {
+    let sessions = theirs
+        .iter()
+        .filter_map(|(name, id)| Some((name.strip_prefix(REFS)?, id)));
+    let prefix = layout::remote_ref_name(remote, "");
+    let unlike = place.repo.refs_unlike(&prefix, sessions)?.into_iter();
+    let mut moved: Vec<_> = unlike
+        .map(|session| (format!("{REFS}{session}"), format!("{prefix}{session}")))
+        .collect();
+    let notes = layout::remote_notes_ref(remote);
+    if let Some(id) = theirs.get(NOTES_REF)
+        && place.repo.find_ref(&notes)? != Some(id)
+    {
+        moved.push((NOTES_REF.to_owned(), notes));
     }
-    Ok(specs)
+    Ok(moved)
+}
+
+/// What is here of the sessions that moved, by their names; of all of the remote's where many did.
+fn tips(
+    place: &Place,
+    remote: &str,
+    moved: &[(String, String)],
+) -> anyhow::Result<BTreeMap<String, Oid>> {
+    if moved.len() > SINGLE_REFS_MAX {
+        return Store::new(&place.repo).fetched_from(remote);
+    }
+    let mut tips = BTreeMap::new();
+    for (there, here) in moved {
+        let session = there.strip_prefix(REFS).map(str::to_owned);
+        tips.extend(session.zip(place.repo.find_ref(here)?));
+    }
+    Ok(tips)
+}
+
+/// What the remote probably has of what is here: the same chains as they are here, and the newest ones.
+fn known(place: &Place, moved: &[(String, String)]) -> anyhow::Result<BTreeSet<Oid>> {
+    let all = [REFS, REMOTE_REFS];
+    let newest = place
+        .repo
+        .newest_refs(&all, &all, &place.state.tips_index())?;
+    let newest = newest.take(NEWEST_TIPS_MAX);
+    let mut known: BTreeSet<Oid> = newest.map(|one| one.id).collect();
+    for name in moved.iter().flat_map(|(there, here)| [there, here]) {
+        // A ref that is broken here is no reason not to fetch.
+        known.extend(place.repo.find_ref(name).ok().flatten());
+    }
+    Ok(known)
 }
 
 /// Takes what was fetched from a remote into our chains, where it is trusted, and its notes into ours.
@@ -137,7 +165,7 @@ fn take_in_now(place: &Place, remote: &str, deadline: Deadline) -> anyhow::Resul
     let ours = store.own_tips()?;
     let mut fetched = store.fetched_from(remote)?;
     fetched.retain(|session, tip| ours.get(session).is_some_and(|ours| ours != tip));
-    for (session, tip) in sorted(fetched) {
+    for (session, tip) in fetched {
         let mut warnings = Vec::new();
         let from = From {
             remote,
@@ -206,10 +234,4 @@ fn take_notes(place: &Place, remote: &str, forgotten: &Before) -> anyhow::Result
         return Ok(());
     }
     place.repo.merge_notes(NOTES_REF, &fetched)
-}
-
-fn sorted(sessions: HashMap<String, Oid>) -> Vec<(String, Oid)> {
-    let mut sessions: Vec<_> = sessions.into_iter().collect();
-    sessions.sort();
-    sessions
 }

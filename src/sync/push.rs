@@ -1,6 +1,6 @@
 //! Pushing: what the remote lacks is found out first, looked through for secrets once more, and sent in one transfer.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use crate::git::Oid;
 use crate::git::transfer::{PushEnd, Pushed, Transfer};
@@ -66,20 +66,18 @@ fn run_now(place: &Place, request: &Request<'_>) -> anyhow::Result<Report> {
     let store = Store::new(&place.repo);
     let patterns = [&format!("{REFS}*"), NOTES_REF];
     let remote_refs = place.repo.remote_refs(request.transfer, &patterns)?;
-    let theirs: HashMap<String, Oid> = remote_refs
-        .iter()
-        .filter_map(|(name, id)| Some((name.strip_prefix(REFS)?.to_owned(), *id)))
-        .collect();
-    let mut known: HashSet<Oid> = remote_refs.iter().map(|(_, id)| *id).collect();
+    let ids = remote_refs.iter().filter_map(|(name, id)| {
+        let id = Oid::from_hex(id.as_bytes()).ok()?;
+        Some((name.strip_prefix(REFS)?.to_owned(), id))
+    });
+    let theirs: BTreeMap<String, Oid> = ids.collect();
+    let mut known: HashSet<Oid> = theirs.values().copied().collect();
     known.extend(store.fetched_from(request.transfer.remote)?.values());
     let chains = store.to_send(&theirs, request.sessions)?;
     let mut chains = looked_through(place, chains, &known, request.redactor)?;
     let clean = chains.iter().all(|(_, end)| !matches!(end, End::Leaks(_)));
     let with_notes = clean && request.sessions.is_empty();
-    let their_notes = remote_refs
-        .iter()
-        .find(|(name, _)| name == NOTES_REF)
-        .map(|(_, id)| *id);
+    let their_notes = remote_refs.get(NOTES_REF);
     let our_notes = place.repo.find_ref(NOTES_REF)?;
     if !request.dry_run {
         send(place, request, &mut chains)?;
@@ -184,7 +182,8 @@ fn notes(
         if let Some(id) = theirs
             && !(repo.has(id) && repo.is_ancestor(id, ours)?)
         {
-            repo.fetch(request.transfer, &[format!("+{NOTES_REF}:{fetched}")])?;
+            let wanted = [(NOTES_REF.to_owned(), fetched.clone())];
+            repo.fetch_refs(request.transfer, &wanted, &BTreeSet::from([ours]))?;
             let forgotten = super::forgotten(place);
             if Store::new(repo).clean_notes(&forgotten, &fetched)? {
                 repo.merge_notes(NOTES_REF, &fetched)?;
@@ -202,7 +201,7 @@ fn notes(
             break;
         }
         let now = repo.remote_refs(request.transfer, &[NOTES_REF])?;
-        theirs = now.first().map(|(_, id)| *id);
+        theirs = now.get(NOTES_REF);
     }
     Ok(Some(end))
 }

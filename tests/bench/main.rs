@@ -24,8 +24,8 @@ use serde_json::{Value, json};
 use cpu::Alternative;
 use ground::Ground;
 
-/// The program that is measured.
-const SEGUE: &str = env!("CARGO_BIN_EXE_git-segue");
+/// The program that is measured, as [`Ground::program`] knows it.
+const SEGUE: &str = "git-segue";
 /// The session of everything that is measured.
 const SESSION: &str = "bench";
 /// Makes this program the plain read loop that a transcript reader is held against.

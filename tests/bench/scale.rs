@@ -52,11 +52,12 @@ pub(crate) fn rows(ground: &Ground, table: &mut Table<'_>) {
         let what = format!("scale: {}, {MANY} sessions", alternatives[n].name);
         table.row(&what, "with 100 sessions", many[n], few[n], budget);
     };
-    for n in 0..HERE {
+    for n in (0..HERE).chain([FETCH]) {
         grown(n, 2.0);
     }
-    // git looks at every ref on both sides, whatever it is asked for: what that costs nobody can save who travels by git.
-    for git in [GIT_PUSH, GIT_FETCH] {
+    // git looks at every ref on both sides, whatever it is asked for, and a remote that is asked to take something in
+    // knows no other way: what that costs nobody can save who travels by git.
+    for git in [PUSH, GIT_PUSH, GIT_FETCH] {
         grown(git, f64::INFINITY);
     }
     for (name, ours, git) in [("push", PUSH, GIT_PUSH), ("fetch", FETCH, GIT_FETCH)] {

@@ -7,5 +7,6 @@ mod hostile;
 mod model;
 mod pull;
 mod push;
+mod settings;
 mod trust;
 pub(crate) mod two_clones;
