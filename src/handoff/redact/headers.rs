@@ -4,7 +4,7 @@ use memchr::memmem;
 
 use super::Found;
 use super::assignments::{Name, ahead, value_behind};
-use super::literals::is_base64_of_pair;
+use super::encoded;
 use super::names::Telling;
 use super::values::{Given, is_placeholder, is_secret};
 
@@ -23,7 +23,9 @@ pub(super) fn find(text: &[u8], found: &mut Vec<Found>) {
                 continue;
             };
             let is_hit = if sign.len() == b"asic ".len() {
-                is_base64_of_pair(word)
+                // A name and a password, as HTTP's Basic scheme has them.
+                let pair = encoded::decode(written.trim_end_matches('=').as_bytes());
+                pair.is_some_and(|pair| pair.contains(&b':'))
             } else {
                 is_secret(written.trim_end_matches('.'), Given::Said, Telling::Key)
             };

@@ -87,31 +87,3 @@ fn inner_base64(value: &[u8], offset: usize) -> Vec<u8> {
         })
         .collect()
 }
-
-/// Whether `word` is base64 of printable text with a `:` in it, as HTTP's Basic scheme has it.
-pub(super) fn is_base64_of_pair(word: &[u8]) -> bool {
-    let body = word.trim_ascii_end();
-    let body = &body[..body
-        .iter()
-        .position(|&byte| byte == b'=')
-        .unwrap_or(body.len())];
-    let mut bits = 0_u32;
-    let mut count = 0;
-    let mut has_colon = false;
-    for &character in body {
-        let Some(value) = ALPHABET.iter().position(|&known| known == character) else {
-            return false;
-        };
-        bits = bits << 6 | value as u32;
-        count += 6;
-        if count >= 8 {
-            count -= 8;
-            let byte = (bits >> count & 0xff) as u8;
-            if byte.is_ascii_control() {
-                return false;
-            }
-            has_colon |= byte == b':';
-        }
-    }
-    has_colon
-}

@@ -12,11 +12,13 @@
 //! | `headers` | `authorization`, `cookie` | `headers::WORD_SCHEMES` |
 //! | `entropy` | `high-entropy` | `entropy::WORDS` |
 //! | `literals` | `literal` | `segue.redact`, the environment |
+//! | `encoded` | those of the others, in base64 | |
 //!
 //! No pattern is compiled. A text is redacted first and clipped afterwards; [`super::clip`] cuts no token in two, so that a
 //! text which was clipped before holds no part of a secret without the prefix or name that tells it.
 
 mod assignments;
+mod encoded;
 mod entropy;
 mod flags;
 mod headers;
@@ -139,6 +141,12 @@ impl Redactor {
 
     /// What the finders see in one reading, the most telling first.
     fn find(&self, text: &[u8]) -> Vec<Found> {
+        let mut found = self.find_plain(text);
+        encoded::find(text, |text| self.find_plain(text), &mut found);
+        found
+    }
+
+    fn find_plain(&self, text: &[u8]) -> Vec<Found> {
         let mut found = Vec::new();
         shapes::find(text, &mut found);
         keys::find(text, &mut found);

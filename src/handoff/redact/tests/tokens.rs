@@ -1,5 +1,8 @@
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use proptest::prelude::*;
 
+use super::super::encoded;
 use super::super::shapes::{SHAPES, Shape};
 use super::{clean, percent_encoded, survives, unicode_escaped};
 use crate::handoff::clip;
@@ -43,6 +46,23 @@ fn held(token: &str, front: &str, back: &str) -> Vec<String> {
     ]
 }
 
+/// Base64 of it, in one piece and in lines; what is no text in it would hide it, and is left out.
+fn in_base64(token: &str, front: &str, back: &str) -> [String; 3] {
+    let whole = STANDARD.encode(format!("{front}\n{token}\n{back}"));
+    let lines: Vec<&str> = (0..whole.len())
+        .step_by(76)
+        .map(|at| &whole[at..whole.len().min(at + 76)])
+        .collect();
+    [
+        format!("{front}: {whole}"),
+        format!(
+            "echo {} | base64 -d",
+            whole.replace('+', "-").replace('/', "_")
+        ),
+        format!("x:\n{}\n", lines.join("\n")),
+    ]
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 128, failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -54,6 +74,21 @@ proptest! {
     ) {
         for text in held(&token, &front, &back) {
             prop_assert!(!survives(&clean(&text), &token), "{text:?} became {:?}", clean(&text));
+        }
+    }
+
+    #[test]
+    fn no_token_survives_in_base64(
+        token in token(),
+        front in "(?s)[ -~\n\té…]{0,80}",
+        back in "(?s)[ -~\n\té…]{0,80}",
+    ) {
+        for text in in_base64(&token, &front, &back) {
+            let cleaned = clean(&text);
+            let run = cleaned.split(|c: char| !c.is_ascii_alphanumeric() && !"+/-_".contains(c));
+            let decoded: Vec<Vec<u8>> = run.filter_map(|run| encoded::decode(run.as_bytes())).collect();
+            let holds = |text: &Vec<u8>| memchr::memmem::find(text, token.as_bytes()).is_some();
+            prop_assert!(!decoded.iter().any(holds), "{text:?} became {cleaned:?}");
         }
     }
 
