@@ -83,6 +83,7 @@ fn blank(chain: &Chain<'_>) -> Card {
             instructions: None,
             transcript: None,
             cwd: Some(chain.root.to_string_lossy().into_owned()),
+            repository: None,
             continues: None,
         },
         writer: Writer::Hand,

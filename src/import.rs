@@ -247,6 +247,7 @@ fn card(
             instructions: None,
             transcript: None,
             cwd: foreign.cwd.clone(),
+            repository: None,
             continues: None,
         },
         writer: Writer::Hand,

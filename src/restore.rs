@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use crate::census;
 use crate::deadline::Deadline;
-use crate::handoff::card::Stored;
+use crate::handoff::card::{Card, Stored};
 use crate::handoff::carried::Carried;
 use crate::handoff::census::Census;
 use crate::handoff::claim::Verdict;
@@ -52,7 +52,7 @@ pub(crate) fn look(place: &Place, stored: &Stored, now: i64, deadline: Deadline)
         .zip(census.as_ref())
         .and_then(|(repo, census)| verify::since(repo, card, census, deadline));
     let then = card.census.as_ref();
-    let elsewhere = then.filter(|then| stored.remote.is_some() || is_elsewhere(place, then));
+    let elsewhere = then.filter(|then| stored.remote.is_some() || is_elsewhere(place, card, then));
     if let (Some(since), Some(_)) = (&mut since, elsewhere) {
         // Its work tree is another machine's, and what never came here is not gone.
         since.worktree_gone = false;
@@ -70,16 +70,21 @@ pub(crate) fn look(place: &Place, stored: &Stored, now: i64, deadline: Deadline)
         verdicts: verify::again(repo, census.as_ref(), card),
         age_seconds,
         elsewhere: stored.remote.is_some() || elsewhere.is_some(),
-        here: stored.remote.is_none() && {
+        here: stored.remote.is_none() && elsewhere.is_none() && {
             let then = card.census.as_ref().map(|census| &census.root);
             then == census.as_ref().map(|census| &census.root)
         },
     }
 }
 
-/// Whether a card that stands in a chain of ours was written on another machine: nothing was ever saved here in its work
-/// tree, which is not there either. One of ours that was removed is remembered.
-fn is_elsewhere(place: &Place, then: &Census) -> bool {
+/// Whether a card that stands in a chain of ours was written on another machine: it names another repository; where it
+/// names none, nothing was ever saved here in its work tree, which is not there either. One of ours that was removed is
+/// remembered.
+fn is_elsewhere(place: &Place, card: &Card, then: &Census) -> bool {
+    let named = card.provenance.repository.as_ref();
+    if let Some((theirs, ours)) = named.zip(place.state.repository()) {
+        return *theirs != ours;
+    }
     let root = Path::new(&then.root);
     place.root(root) != root && place.state.newest(root).is_none() && !root.exists()
 }

@@ -97,6 +97,7 @@ pub(crate) fn run(
 
 fn write(place: &Place, request: &Request<'_>, deadline: Deadline) -> anyhow::Result<Saved> {
     let store = Store::new(&place.repo);
+    place.state.name_repository();
     // A tip that cannot be read costs what it said, not the new card.
     let (previous, unread) = match store.tip(&request.session) {
         Ok(tip) => (tip, None),
@@ -207,7 +208,10 @@ pub(crate) fn card(
     }
     let instructions = request.instructions.as_deref().map(&mut clean);
     let frame = Frame {
-        provenance: provenance(request, instructions),
+        provenance: Provenance {
+            repository: place.and_then(|place| place.state.repository()),
+            ..provenance(request, instructions)
+        },
         writer,
         decisions: previous
             .map(|stored| stored.card.decisions.clone())
@@ -281,6 +285,7 @@ fn provenance(request: &Request<'_>, instructions: Option<String>) -> Provenance
             .transcript_path
             .map(|path| path.to_string_lossy().into_owned()),
         cwd: Some(request.cwd.to_string_lossy().into_owned()),
+        repository: None,
         continues: request.continues.clone(),
     }
 }

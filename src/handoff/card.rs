@@ -89,6 +89,9 @@ pub(crate) struct Provenance {
     pub(crate) transcript: Option<String>,
     /// The folder in which the conversation was.
     pub(crate) cwd: Option<String>,
+    /// The repository that it was written in, by the name that it goes by on its own machine: a clone on another one may
+    /// well have the same path.
+    pub(crate) repository: Option<String>,
     /// The card of another session that this one goes on from.
     pub(crate) continues: Option<Continues>,
 }

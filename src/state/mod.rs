@@ -16,6 +16,7 @@ pub(crate) mod forgotten;
 pub(crate) mod host_process;
 pub(crate) mod log;
 pub(crate) mod newest;
+mod repository;
 mod saving;
 pub(crate) mod seats;
 pub(crate) mod sessions;

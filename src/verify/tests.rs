@@ -92,6 +92,7 @@ fn card(sandbox: &Sandbox, census: Census, evidence: &[Evidence]) -> Card {
             instructions: None,
             transcript: None,
             cwd: None,
+            repository: None,
             continues: None,
         },
         writer: Writer::Hand,

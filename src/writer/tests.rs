@@ -34,6 +34,7 @@ fn card(transcript: &Transcript) -> String {
             instructions: None,
             transcript: None,
             cwd: None,
+            repository: None,
             continues: None,
         },
         writer: Writer::Rules { because: None },

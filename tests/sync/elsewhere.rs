@@ -91,6 +91,29 @@ fn a_card_that_was_pulled_into_our_chain_is_seen_as_from_elsewhere_too() {
 }
 
 #[test]
+fn a_clone_at_the_same_path_of_another_machine_is_elsewhere_too() {
+    let mut clones = TwoClones::trusting();
+    clones.save("repo", "one", "at home");
+    clones.segue("repo", &["push"]).ok();
+    clones.on("other").write("loose.txt", "l");
+    clones.save("other", "one", "from the laptop");
+    clones.segue("other", &["pull"]).ok();
+    clones.segue("other", &["push"]).ok();
+    // The desktop has its clone where the laptop has it.
+    let root = clones.world.root();
+    std::fs::rename(root.join("other"), root.join("laptop")).unwrap();
+    std::fs::rename(root.join("repo"), root.join("other")).unwrap();
+    clones.segue("other", &["pull"]).ok();
+    let shown = clones.on("other").run(&["resume", "one"]).ok();
+    let expect = "not committed there, so perhaps not here: `loose.txt`";
+    assert!(shown.contains(expect), "{shown}");
+    assert!(!shown.contains("deleted"), "{shown}");
+    // What the laptop says of itself is as before.
+    let shown = clones.segue("laptop", &["resume", "one"]).ok();
+    assert!(!shown.contains(expect), "{shown}");
+}
+
+#[test]
 fn a_session_that_takes_up_a_fetched_card_goes_on_from_it() {
     let (mut clones, card) = fetched();
     let before = clones.save("repo", "near", "at home");

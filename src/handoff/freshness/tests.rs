@@ -37,6 +37,7 @@ fn card(claims: &[(Section, Evidence, Verdict)]) -> Card {
             instructions: None,
             transcript: None,
             cwd: None,
+            repository: None,
             continues: None,
         },
         writer: Writer::Hand,

@@ -34,6 +34,7 @@ fn frame() -> Frame {
             instructions: None,
             transcript: None,
             cwd: None,
+            repository: None,
             continues: None,
         },
         writer: Writer::Rules { because: None },

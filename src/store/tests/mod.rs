@@ -91,6 +91,7 @@ fn card(session: &str, kind: Kind, goal: &str) -> Card {
             instructions: None,
             transcript: None,
             cwd: None,
+            repository: None,
             continues: None,
         },
         writer: Writer::Rules { because: None },

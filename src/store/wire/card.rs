@@ -26,6 +26,8 @@ pub(super) struct CardV1 {
     transcript: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     cwd: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    repository: Option<String>,
     writer: WriterV1,
     /// By [`Section::key`].
     sections: BTreeMap<String, Vec<ClaimV1>>,
@@ -141,6 +143,7 @@ impl From<&Card> for CardV1 {
             instructions: from.instructions,
             transcript: from.transcript,
             cwd: from.cwd,
+            repository: from.repository,
             writer: WriterV1::from(&card.writer),
             sections: Section::ALL.into_iter().filter_map(claims).collect(),
             subagents: card.subagents.iter().map(SubagentV1::from).collect(),
@@ -171,6 +174,7 @@ impl CardV1 {
                 instructions: self.instructions,
                 transcript: self.transcript,
                 cwd: self.cwd,
+                repository: self.repository,
                 continues: self.continues.map(|on| Continues {
                     session: session(on.session),
                     card: on.card,

@@ -27,7 +27,7 @@ fn session() -> impl Strategy<Value = SessionId> {
 
 fn provenance() -> impl Strategy<Value = Provenance> {
     let continues = (session(), text()).prop_map(|(session, card)| Continues { session, card });
-    let texts = (of(text()), of(text()), of(text()));
+    let texts = (of(text()), of(text()), of(text()), of(text()));
     (session(), text(), texts, of(continues)).prop_map(|(session, host, texts, continues)| {
         Provenance {
             session,
@@ -37,6 +37,7 @@ fn provenance() -> impl Strategy<Value = Provenance> {
             instructions: texts.0,
             transcript: texts.1,
             cwd: texts.2,
+            repository: texts.3,
             continues,
         }
     })

@@ -127,6 +127,7 @@ mod tests {
                 instructions: None,
                 transcript: None,
                 cwd: None,
+                repository: None,
                 continues: None,
             },
             writer: Writer::Hand,
