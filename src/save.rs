@@ -208,10 +208,7 @@ pub(crate) fn card(
     }
     let instructions = request.instructions.as_deref().map(&mut clean);
     let frame = Frame {
-        provenance: Provenance {
-            repository: place.and_then(|place| place.state.repository()),
-            ..provenance(request, instructions)
-        },
+        provenance: provenance(place, request, instructions),
         writer,
         decisions: previous
             .map(|stored| stored.card.decisions.clone())
@@ -274,7 +271,11 @@ fn is_about(transcript: Option<&Transcript>, census: Option<&Census>) -> bool {
     cwds.peek().is_none() || cwds.any(|cwd| cwd.starts_with(root) || root.starts_with(cwd))
 }
 
-fn provenance(request: &Request<'_>, instructions: Option<String>) -> Provenance {
+fn provenance(
+    place: Option<&Place>,
+    request: &Request<'_>,
+    instructions: Option<String>,
+) -> Provenance {
     Provenance {
         session: request.session.clone(),
         host: request.host.to_owned(),
@@ -285,7 +286,7 @@ fn provenance(request: &Request<'_>, instructions: Option<String>) -> Provenance
             .transcript_path
             .map(|path| path.to_string_lossy().into_owned()),
         cwd: Some(request.cwd.to_string_lossy().into_owned()),
-        repository: None,
+        repository: place.and_then(|place| place.state.repository()),
         continues: request.continues.clone(),
     }
 }

@@ -2,6 +2,7 @@
 //! tree are not looked at.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use anyhow::{Context as _, bail};
 use gix::bstr::{BStr, ByteSlice};
@@ -93,13 +94,15 @@ impl Repo {
 
     /// Removes what a killed process left behind; how many folders.
     pub(crate) fn sweep_asides(&self) -> usize {
-        let age = std::time::Duration::from_secs(ASIDE_STALE_SECONDS);
+        self.sweep_aside(PREFIX, Duration::from_secs(ASIDE_STALE_SECONDS))
+    }
+
+    /// Removes our folders whose names begin so and that are older; how many.
+    pub(super) fn sweep_aside(&self, prefix: &str, age: Duration) -> usize {
         let entries = std::fs::read_dir(self.common_dir.join("segue"));
         let stale = entries.into_iter().flatten().flatten().filter(|entry| {
-            let is_aside = entry
-                .file_name()
-                .as_encoded_bytes()
-                .starts_with(PREFIX.as_bytes());
+            let name = entry.file_name();
+            let is_aside = name.as_encoded_bytes().starts_with(prefix.as_bytes());
             is_aside && super::is_older_than(&entry.path(), age)
         });
         stale

@@ -48,6 +48,12 @@ impl Parameters {
         Self { pairs }
     }
 
+    /// Whether anything in a section (lower case) was said.
+    pub(super) fn has_section(&self, name: &str) -> bool {
+        let mut keys = self.pairs.iter().map(|(key, _)| key.split('.').next());
+        keys.any(|section| section == Some(name))
+    }
+
     /// The values of a key, in order.
     pub(super) fn values(&self, key: &str) -> impl DoubleEndedIterator<Item = &str> {
         let key = normal(key);

@@ -4,17 +4,28 @@
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
+use std::time::Duration;
 
 use gix::bstr::ByteSlice;
 
 use super::process::Call;
 use super::{Oid, Repo};
 
-/// How the folders' names begin, so that what a killed process leaves behind is swept like other folders aside.
+/// How the folders' names begin.
 const PREFIX: &str = "aside-refs-";
-/// So git keeps its hands off objects that it would take for unreachable from here; `preciousObjects` holds back what is called by hand.
-const KEEP_OBJECTS: [&str; 4] = ["-c", "gc.auto=0", "-c", "maintenance.auto=false"];
+/// A folder that is older was left behind by a process that was killed: no transfer takes so long.
+const STALE_AFTER: Duration = Duration::from_secs(60 * 60);
+/// So git keeps its hands off objects that it would take for unreachable from here (`preciousObjects` holds back what is
+/// called by hand), and the person's hooks never see names of ours.
+const QUIET: [&str; 6] = [
+    "-c",
+    "gc.auto=0",
+    "-c",
+    "maintenance.auto=false",
+    "-c",
+    "core.hooksPath=/dev/null",
+];
 
 /// The git directory; gone when dropped.
 #[derive(Debug)]
@@ -23,12 +34,13 @@ pub(super) struct FewRefs {
 }
 
 impl Repo {
-    /// One whose refs are these commits, which the other side of a transfer probably has too. None where it cannot be
-    /// made, and where the person's settings ask for the git directory's very name: then only the real one will do.
-    pub(super) fn few_refs(&self, tips: &BTreeSet<Oid>) -> Option<FewRefs> {
-        if self.settings_ask_for_name() {
-            return None;
-        }
+    /// One whose refs are these commits, which `remote` probably has too. None where it cannot be made, and where only the
+    /// real git directory will do.
+    pub(super) fn few_refs(&self, remote: &str, tips: &BTreeSet<Oid>) -> Option<FewRefs> {
+        let config = self
+            .config_for_few()
+            .filter(|_| self.serves_from_aside(remote))?;
+        self.sweep_aside(PREFIX, STALE_AFTER);
         let ours = self.common_dir.join("segue");
         std::fs::create_dir_all(&ours).ok()?;
         let mut builder = tempfile::Builder::new();
@@ -40,15 +52,13 @@ impl Repo {
             writeln!(packed, "{tip} refs/known/{tip}").unwrap_or_default();
         }
         std::fs::create_dir(made.path().join("refs")).ok()?;
-        let write = |name: &str, text: &str| {
-            crate::files::replace(&made.path().join(name), text.as_bytes())
-        };
-        write("packed-refs", &packed).ok()?;
-        write("config", &self.few_refs_config()).ok()?;
-        // Includes by branch (`includeIf.onbranch:`) see the same one.
-        let branch = self.gix().and_then(|repo| repo.head_name().ok().flatten());
-        let branch = branch.map_or("refs/heads/none".to_owned(), |name| name.to_string());
-        write("HEAD", &format!("ref: {branch}\n")).ok()?;
+        for (name, text) in [
+            ("packed-refs", packed.as_str()),
+            ("config", &config),
+            ("HEAD", "ref: refs/heads/none\n"),
+        ] {
+            crate::files::replace(&made.path().join(name), text.as_bytes()).ok()?;
+        }
         Some(made)
     }
 
@@ -56,43 +66,51 @@ impl Repo {
     pub(super) fn program_in(&self, few: &FewRefs, args: &[&str]) -> Call<'_> {
         let mut git_dir = OsString::from("--git-dir=");
         git_dir.push(few.path());
-        self.quiet_git(git_dir).args(KEEP_OBJECTS).args(args).env(
-            "GIT_OBJECT_DIRECTORY",
-            self.inner.objects.store_ref().path(),
-        )
+        let objects = self.inner.objects.store_ref().path();
+        let objects = std::path::absolute(objects).unwrap_or_else(|_| objects.to_owned());
+        let call = self.quiet_git(git_dir).args(QUIET).args(args);
+        call.env("GIT_OBJECT_DIRECTORY", objects)
     }
 
-    /// Includes by the git directory's name (`includeIf.gitdir:`) hold in our folder below it too, where they are for all
-    /// that is in a folder; not so those for `.git` itself, or for what is in that.
-    fn settings_ask_for_name(&self) -> bool {
+    /// Whether nothing that a transfer needs stands in the git directory beside its configuration, and nothing in that
+    /// depends on the directory's own name, on its branch or its work tree. Includes for all that is in a folder
+    /// (`includeIf.gitdir:~/work/`) hold in our folder too.
+    fn serves_from_aside(&self, remote: &str) -> bool {
         let config = self.inner.config_snapshot();
         let sections = config.plumbing().sections_by_name("includeIf");
         let mut conditions = sections
             .into_iter()
             .flatten()
             .filter_map(|section| section.header().subsection_name());
-        conditions.any(|condition| {
+        let holds_aside = |condition: &gix::bstr::BStr| {
             let for_folder = condition.ends_with(b"/") && !condition.contains_str(".git");
-            condition.starts_with(b"gitdir") && !for_folder
-        })
+            condition.starts_with(b"gitdir") && for_folder || condition.starts_with(b"hasconfig:")
+        };
+        let beside = [
+            "shallow".to_owned(),
+            format!("remotes/{remote}"),
+            format!("branches/{remote}"),
+        ];
+        conditions.all(holds_aside)
+            && !self.parameters.has_section("includeif")
+            && config.boolean("extensions.worktreeConfig") != Some(true)
+            && beside
+                .iter()
+                .all(|name| !self.common_dir.join(name).exists())
     }
 
-    fn few_refs_config(&self) -> String {
-        let quoted = |path: PathBuf| {
-            let path = path.to_string_lossy().into_owned();
-            path.replace('\\', "\\\\").replace('"', "\\\"")
-        };
-        let (all, own) = (
-            self.common_dir.join("config"),
-            self.git_dir.join("config.worktree"),
-        );
-        format!(
-            "[include]\n\tpath = \"{}\"\n\tpath = \"{}\"\n[core]\n\trepositoryFormatVersion = 1\n\tbare = true\n\
+    /// Its configuration; none where git could not read the path in it.
+    fn config_for_few(&self) -> Option<String> {
+        let path = self.common_dir.join("config");
+        let path = path
+            .to_str()
+            .filter(|path| !path.contains(char::is_control))?;
+        let path = path.replace('\\', "\\\\").replace('"', "\\\"");
+        Some(format!(
+            "[include]\n\tpath = \"{path}\"\n[core]\n\trepositoryFormatVersion = 1\n\tbare = true\n\
              [extensions]\n\tpreciousObjects = true\n\tobjectFormat = {}\n",
-            quoted(all),
-            quoted(own),
             self.hash_kind()
-        )
+        ))
     }
 }
 
@@ -126,7 +144,9 @@ mod tests {
             let tip = Oid::from_hex(head.as_bytes()).unwrap();
             let absent = Oid::from_hex("1".repeat(head.len()).as_bytes()).unwrap();
             let repo = sandbox.repo();
-            let few = repo.few_refs(&BTreeSet::from([tip, absent])).unwrap();
+            let few = repo
+                .few_refs("origin", &BTreeSet::from([tip, absent]))
+                .unwrap();
             let run = |args: &[&str]| repo.program_in(&few, args).run().unwrap();
             let listed = run(&["for-each-ref", "--format=%(objectname) %(refname)"]);
             assert_eq!(listed.text(), format!("{tip} refs/known/{tip}\n"));
@@ -149,21 +169,49 @@ mod tests {
     }
 
     #[test]
-    fn there_is_none_where_the_settings_ask_for_the_git_directory_itself() {
+    fn there_is_none_where_only_the_git_directory_itself_will_do() {
         let sandbox = Sandbox::new(&[]);
-        let condition = |pattern: &str| format!("includeIf.{pattern}.path");
-        for pattern in [
-            "gitdir:~/work/",
+        let serves = || {
+            sandbox
+                .repo()
+                .few_refs("origin", &BTreeSet::new())
+                .is_some()
+        };
+        let key = |condition: &str| format!("includeIf.{condition}.path");
+        for condition in ["gitdir:~/work/", "hasconfig:remote.*.url:x"] {
+            sandbox.git(&["config", &key(condition), "more"]);
+        }
+        assert!(serves());
+        for condition in [
+            "gitdir/i:/work/repo/.git",
+            "gitdir:/work/repo/.git/",
             "onbranch:main",
-            "hasconfig:remote.*.url:x",
         ] {
-            sandbox.git(&["config", &condition(pattern), "more"]);
+            sandbox.git(&["config", &key(condition), "more"]);
+            assert!(!serves(), "{condition}");
+            sandbox.git(&["config", "--unset", &key(condition)]);
         }
-        assert!(sandbox.repo().few_refs(&BTreeSet::new()).is_some());
-        for pattern in ["gitdir/i:/work/repo/.git", "gitdir:/work/repo/.git/"] {
-            sandbox.git(&["config", &condition(pattern), "more"]);
-            assert!(sandbox.repo().few_refs(&BTreeSet::new()).is_none());
-            sandbox.git(&["config", "--unset", &condition(pattern)]);
+        for file in ["shallow", "remotes/origin", "branches/origin"] {
+            let path = sandbox.root().join(".git").join(file);
+            crate::files::replace(&path, b"").unwrap();
+            assert!(!serves(), "{file}");
+            std::fs::remove_file(path).unwrap();
         }
+        assert!(serves());
+        sandbox.git(&["config", "extensions.worktreeConfig", "true"]);
+        assert!(!serves());
+    }
+
+    #[test]
+    fn what_a_killed_transfer_left_is_swept_in_time() {
+        let sandbox = Sandbox::new(&[]);
+        let segue = sandbox.root().join(".git/segue");
+        let (old, new) = (segue.join("aside-refs-old"), segue.join("aside-refs-new"));
+        std::fs::create_dir_all(&old).unwrap();
+        std::fs::create_dir_all(&new).unwrap();
+        let folder = std::fs::File::open(&old).unwrap();
+        folder.set_modified(std::time::UNIX_EPOCH).unwrap();
+        drop(sandbox.repo().few_refs("origin", &BTreeSet::new()));
+        assert!(!old.exists() && new.exists());
     }
 }

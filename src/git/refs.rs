@@ -34,12 +34,12 @@ fn packed_lines<'f>(
     let first = first.map_or(file.len(), |at| {
         file[..at].rfind_byte(b'\n').map_or(0, |end| end + 1)
     });
-    let lines = file[first..].lines().filter(|line| !line.starts_with(b"^"));
-    let refs = lines.map_while(move |line| {
+    // What a ref was peeled to has none either, and a line that is broken does not hide those behind it.
+    let lines = file[first..].lines().filter_map(|line| {
         let (id, name) = line.split_at(line.find_byte(b' ')?);
-        let name = &name[1..];
-        name.starts_with(prefix.as_bytes()).then_some((id, name))
+        name.starts_with(b" refs/").then_some((id, &name[1..]))
     });
+    let refs = lines.take_while(|(_, name)| name.starts_with(prefix.as_bytes()));
     refs.filter_map(|(id, name)| Some((id, name.to_str().ok()?)))
 }
 
@@ -104,14 +104,24 @@ impl Repo {
     /// The refs whose name begins so that are files of their own.
     pub(super) fn loose_refs(&self, prefix: &str) -> anyhow::Result<Vec<(String, Oid)>> {
         let context = || format!("cannot list `{prefix}`");
-        let path: &gix::path::RelativePath = prefix.try_into().with_context(context)?;
+        // gix 0.90 takes no folder that Windows could not have (`aux`): then the one above it is looked through.
+        let above = prefix
+            .trim_end_matches('/')
+            .rfind('/')
+            .map_or(0, |at| at + 1);
+        let folders = [prefix, &prefix[..above], "refs/"];
+        let mut paths = folders
+            .into_iter()
+            .map(<&gix::path::RelativePath>::try_from);
+        let path = paths.find_map(Result::ok).with_context(context)?;
         let found = self.inner.refs.loose_iter_prefixed(path);
         let found = found.with_context(context)?;
         // One of no bytes is what a power cut leaves; it must not hide the others.
         let refs = found.filter_map(|one| {
             let one = one.ok()?;
             let id = one.target.try_id()?.to_owned();
-            Some((one.name.as_bstr().to_string(), id))
+            let name = one.name.as_bstr().to_string();
+            name.starts_with(prefix).then_some((name, id))
         });
         Ok(refs.collect())
     }
@@ -150,6 +160,26 @@ impl Repo {
             here.or(stored.map(|(_, id)| id)) != Some(id.as_bytes())
         });
         Ok(unlike.map(|(name, _)| name).collect())
+    }
+
+    /// The folders that refs are in below a folder, each as the names there begin.
+    pub(crate) fn ref_folders(&self, folder: &str) -> anyhow::Result<BTreeSet<String>> {
+        let apart = match self.storage {
+            RefStorage::Files => self.loose_refs(folder)?,
+            RefStorage::Reftable => self.refs_under(folder)?,
+        };
+        let packed = self.packed()?;
+        let packed = packed_lines(packed.as_ref(), folder).map(|(_, name)| name);
+        let mut folders = BTreeSet::new();
+        let mut last = String::new();
+        for name in apart.iter().map(|(name, _)| name.as_str()).chain(packed) {
+            let end = memchr::memrchr(b'/', name.as_bytes()).map_or(0, |at| at + 1);
+            if last != name[..end] {
+                name[..end].clone_into(&mut last);
+                folders.insert(last.clone());
+            }
+        }
+        Ok(folders)
     }
 
     /// The names of the refs that begin with one of these, each with a folder in front; in no order, and some perhaps

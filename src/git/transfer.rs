@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeSet, HashSet, VecDeque};
 
-use anyhow::bail;
+use anyhow::{Context, bail};
 
 use super::process::{Call, Output};
 use super::{Oid, Repo};
@@ -123,7 +123,7 @@ impl Repo {
         wanted: &[(String, String)],
         known: &BTreeSet<Oid>,
     ) -> anyhow::Result<()> {
-        let Some(few) = self.few_refs(known) else {
+        let Some(few) = self.few_refs(transfer.remote, known) else {
             let spec = |(from, to): &(String, String)| format!("+{from}:{to}");
             let specs: Vec<String> = wanted.iter().map(spec).collect();
             return self.fetch(transfer, &specs);
@@ -139,10 +139,12 @@ impl Repo {
             &specs,
         )?;
         for (n, (_, to)) in wanted.iter().enumerate() {
-            let Some(id) = few.find(&got(n)) else {
-                bail!("cannot fetch `{to}`: git left nothing");
+            let id = few.find(&got(n)).filter(|id| self.has(*id));
+            let id = id.with_context(|| format!("cannot fetch `{to}`: git left nothing"))?;
+            let old = match self.find_ref(to) {
+                Ok(old) => old,
+                Err(err) => Some(self.heal_ref(to)?.ok_or(err)?),
             };
-            let old = self.find_ref(to)?;
             if old != Some(id) {
                 // Somebody else's newer word on it is as good as ours.
                 self.swap_ref(to, old, id, "segue: fetch")?;
@@ -191,7 +193,7 @@ impl Repo {
             progress_flag(transfer),
             transfer.remote,
         ];
-        let few = self.few_refs(&BTreeSet::new());
+        let few = self.few_refs(transfer.remote, &BTreeSet::new());
         let call = match &few {
             Some(few) => self.program_in(few, &args),
             None => self.program(&args),
@@ -289,9 +291,12 @@ impl Repo {
     }
 }
 
-fn fetch_args<'t>(transfer: Transfer<'t>) -> [&'t str; 7] {
+/// What the person has set of other refspecs of the remote, and of what is gone there, is for plain git.
+fn fetch_args<'t>(transfer: Transfer<'t>) -> [&'t str; 9] {
     [
         "fetch",
+        "--refmap=",
+        "--no-prune",
         "--no-tags",
         "--no-write-fetch-head",
         "--no-recurse-submodules",
@@ -358,7 +363,8 @@ fn failed(what: &str, remote: &str, output: &Output) -> anyhow::Error {
         .map(str::trim)
         .filter(|line| !line.is_empty())
         .collect();
-    let fatal = lines.iter().rposition(|line| line.starts_with("fatal: "));
+    let begins = |word: &str| lines.iter().rposition(|line| line.starts_with(word));
+    let fatal = begins("fatal: ").or_else(|| begins("error: "));
     let why = match fatal {
         _ if output.timed_out => output.complaint(),
         // What ssh said stands before git's own word that it could not read.
@@ -374,7 +380,9 @@ fn failed(what: &str, remote: &str, output: &Output) -> anyhow::Error {
 }
 
 fn plain_fatal(line: &str) -> String {
-    line.strip_prefix("fatal: ").unwrap_or(line).to_owned()
+    let why = line.strip_prefix("fatal: ");
+    let why = why.or_else(|| line.strip_prefix("error: "));
+    why.unwrap_or(line).to_owned()
 }
 
 #[cfg(test)]
@@ -427,6 +435,10 @@ mod tests {
         check(
             "fatal: could not read Username for 'https://h': terminal prompts disabled\n",
             "could not read Username for 'https://h': terminal prompts disabled",
+        );
+        check(
+            "error: cannot lock ref 'refs/x': it is there\nFrom /hub\n * [new ref] a -> b\n",
+            "cannot lock ref 'refs/x': it is there",
         );
         check("", "it ended with code 128");
     }

@@ -225,11 +225,8 @@ impl<'r> Store<'r> {
         sessions: impl IntoIterator<Item = &'n str>,
     ) -> anyhow::Result<Shorts> {
         let beginnings: BTreeSet<&str> = sessions.into_iter().map(short).collect();
-        let remotes = self.repo.remotes().into_iter();
-        let folders: Vec<String> = remotes
-            .map(|remote| layout::remote_ref_name(&remote, ""))
-            .chain([REFS.to_owned()])
-            .collect();
+        let mut folders = self.repo.ref_folders(REMOTE_REFS)?;
+        folders.insert(REFS.to_owned());
         let begin = |folder: &String| {
             let begin = beginnings.iter().map(|one| format!("{folder}{one}"));
             begin.collect::<Vec<_>>()

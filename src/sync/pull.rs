@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::trust::{self, Trust};
 use crate::deadline::Deadline;
+use crate::error::Failure;
 use crate::git::Oid;
 use crate::git::transfer::{RemoteRefs, Transfer};
 use crate::place::Place;
@@ -91,7 +92,26 @@ pub(crate) fn fetch(place: &Place, transfer: Transfer<'_>) -> anyhow::Result<Vec
             forgotten,
         });
     }
+    if fetched.is_empty() {
+        let left = moved.iter().filter(|(there, here)| {
+            let here = place.repo.find_ref(here).ok().flatten();
+            there.starts_with(REFS) && here != theirs.get(there)
+        });
+        all_came(transfer.remote, left.count())?;
+    }
     Ok(fetched)
+}
+
+/// git says nothing on its way out where it leaves refs alone, as it does with those of a shallow repository.
+fn all_came(remote: &str, left: usize) -> anyhow::Result<()> {
+    let chains = match left {
+        0 => return Ok(()),
+        1 => "1 chain that is new there".to_owned(),
+        chains => format!("{chains} chains that are new there"),
+    };
+    let failure = format!("cannot fetch from `{remote}`: git did not bring {chains}");
+    let hint = format!("`git fetch {remote} '{REFS}*'` says why");
+    Err(Failure::fatal(failure).hint(hint).into())
 }
 
 /// The refs that point elsewhere at the remote than the last fetch found: their names there and here.
@@ -110,7 +130,7 @@ fn moved(
         .collect();
     let notes = layout::remote_notes_ref(remote);
     if let Some(id) = theirs.get(NOTES_REF)
-        && place.repo.find_ref(&notes)? != Some(id)
+        && place.repo.find_ref(&notes).ok().flatten() != Some(id)
     {
         moved.push((NOTES_REF.to_owned(), notes));
     }
@@ -129,7 +149,8 @@ fn tips(
     let mut tips = BTreeMap::new();
     for (there, here) in moved {
         let session = there.strip_prefix(REFS).map(str::to_owned);
-        tips.extend(session.zip(place.repo.find_ref(here)?));
+        // A ref that is broken here is as good as none.
+        tips.extend(session.zip(place.repo.find_ref(here).ok().flatten()));
     }
     Ok(tips)
 }

@@ -159,10 +159,10 @@ fn send(place: &Place, request: &Request<'_>, chains: &mut [(ToSend, End)]) -> a
 
 /// A ref that the remote had already, since somebody sent the same, is as good as sent.
 fn end_of(pushed: &[Pushed], name: &str) -> End {
-    match pushed.iter().find(|one| one.name == name) {
-        Some(Pushed { end, .. }) if *end != PushEnd::Sent => End::Refused(end.clone()),
-        _ => End::Sent,
-    }
+    // A remote may be several, of which one is enough to refuse.
+    let mut ends = pushed.iter().filter(|one| one.name == name);
+    let refused = ends.find(|one| one.end != PushEnd::Sent);
+    refused.map_or(End::Sent, |one| End::Refused(one.end.clone()))
 }
 
 /// Sends our notes, with the remote's merged in where it has some of its own.

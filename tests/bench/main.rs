@@ -67,6 +67,9 @@ fn main() -> ExitCode {
     if table.wants(&["census"]) {
         census(&ground, &mut table);
     }
+    if table.wants(&["carry"]) {
+        carry(&ground, &mut table);
+    }
     if table.wants(&["transcript"]) {
         transcript(&ground, &mut table);
     }
@@ -263,6 +266,39 @@ fn census(ground: &Ground, table: &mut Table<'_>) {
         let what = format!("census of {files} files (`save --dry-run`)");
         table.row(&what, "git status", means[1], means[0], 1.1);
     }
+}
+
+/// The uncommitted work carried along, against git's own way to put it into a commit; both write one each time.
+fn carry(ground: &Ground, table: &mut Table<'_>) {
+    let dir = ground.repository("carried", 3_000);
+    for n in 10..27 {
+        let path = dir.join(format!("part0/folder{}/file{n}.txt", n / 10));
+        std::fs::write(path, "changed too\n").unwrap();
+    }
+    let draft = dir.join("part0/folder0/new.txt");
+    let change = |n: usize| std::fs::write(&draft, format!("new {n}\n")).unwrap();
+    let mut both = [
+        Alternative {
+            name: "git stash create",
+            call: Box::new(|n| {
+                change(n);
+                let mut command = ground.program("git", &dir);
+                command.args(["stash", "create"]);
+                (command, Vec::new())
+            }),
+        },
+        Alternative {
+            name: "save --carry, 20 of 3,000 files differ",
+            call: Box::new(|n| {
+                change(n);
+                let mut command = ground.program(SEGUE, &dir);
+                command.args(["save", "--carry", "--session", SESSION]);
+                (command, Vec::new())
+            }),
+        },
+    ];
+    let means = cpu::means(&mut both, 30, 1);
+    table.row(both[1].name, both[0].name, means[1], means[0], 1.5);
 }
 
 /// A transcript that is longer than the memory that it may take.

@@ -7,6 +7,7 @@ mod hostile;
 mod model;
 mod pull;
 mod push;
+mod refs;
 mod settings;
 mod trust;
 pub(crate) mod two_clones;
