@@ -255,14 +255,14 @@ fn log(ground: &Ground, dir: &Path, table: &mut Table<'_>) {
 
 /// A census: `save --dry-run` without a transcript, which does little else.
 fn census(ground: &Ground, table: &mut Table<'_>) {
-    for (files, rounds) in [(3_000, 30), (100_000, 10)] {
+    for (files, rounds, batch) in [(3_000, 20, 10), (100_000, 10, 1)] {
         let dir = ground.repository(&format!("{files}"), files);
         let status = ["status", "--porcelain=v2", "--branch", "--no-renames"];
         let mut both = [
             two(ground, &dir, "git", &status),
             two(ground, &dir, SEGUE, &["save", "--dry-run"]),
         ];
-        let means = cpu::means(&mut both, rounds, 1);
+        let means = cpu::means(&mut both, rounds, batch);
         let what = format!("census of {files} files (`save --dry-run`)");
         table.row(&what, "git status", means[1], means[0], 1.1);
     }
@@ -297,7 +297,7 @@ fn carry(ground: &Ground, table: &mut Table<'_>) {
             }),
         },
     ];
-    let means = cpu::means(&mut both, 30, 1);
+    let means = cpu::means(&mut both, 20, 5);
     table.row(both[1].name, both[0].name, means[1], means[0], 1.5);
 }
 

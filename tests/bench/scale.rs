@@ -15,7 +15,7 @@ const FEW: usize = 100;
 const MANY: usize = 10_000;
 const CARDS: usize = 20;
 const ROUNDS: usize = 20;
-/// How often each alternative runs, and so how many cards there are to send: one more to warm up.
+/// So many cards there are to send: one for each round, and one more to warm up.
 const NEW_CARDS: usize = ROUNDS + 1;
 /// The first alternatives stay on this machine; then these follow.
 const HERE: usize = 3;
@@ -42,14 +42,31 @@ struct Many<'g> {
 pub(crate) fn rows(ground: &Ground, table: &mut Table<'_>) {
     let few = Many::new(ground, "few", FEW);
     let many = Many::new(ground, "many", MANY);
-    let mut alternatives = Vec::new();
-    for one in [&few, &many] {
-        alternatives.extend(one.alternatives());
-    }
-    let means = cpu::means(&mut alternatives, ROUNDS, 1);
-    let (few, many) = means.split_at(means.len() / 2);
+    let mut here: Vec<_> = [&few, &many]
+        .map(Many::here)
+        .into_iter()
+        .flatten()
+        .collect();
+    let mut sent: Vec<_> = [&few, &many]
+        .map(Many::sent)
+        .into_iter()
+        .flatten()
+        .collect();
+    let means = [
+        cpu::means(&mut here, ROUNDS, 10),
+        cpu::means(&mut sent, ROUNDS, 1),
+    ];
+    let half = |n: usize| -> Vec<f64> {
+        let halves = means
+            .iter()
+            .map(|means| means.chunks(means.len() / 2).nth(n));
+        halves.flatten().flatten().copied().collect()
+    };
+    let (few, many) = (half(0), half(1));
+    let names = here[..HERE].iter().chain(&sent).map(|one| one.name);
+    let names: Vec<_> = names.collect();
     let mut grown = |n: usize, budget: f64| {
-        let what = format!("scale: {}, {MANY} sessions", alternatives[n].name);
+        let what = format!("scale: {}, {MANY} sessions", names[n]);
         table.row(&what, "with 100 sessions", many[n], few[n], budget);
     };
     for n in (0..HERE).chain([FETCH]) {
@@ -114,7 +131,8 @@ impl<'g> Many<'g> {
         command
     }
 
-    fn alternatives(&self) -> Vec<Alternative<'_>> {
+    /// What stays on this machine.
+    fn here(&self) -> Vec<Alternative<'_>> {
         let simple = |name: &'static str, args: &'static [&'static str]| Alternative {
             name,
             call: Box::new(|_| (self.program(SEGUE, args), Vec::new())),
@@ -122,7 +140,6 @@ impl<'g> Many<'g> {
         let state = self.dir.join(format!(".git/segue/sessions/{SESSION}.json"));
         let source = json!({"source": "compact"});
         let restore = payload("SessionStart", &self.dir, &self.transcript, &source);
-        let refspec = "+refs/segue/*:refs/segue-remotes/origin/*";
         vec![
             simple("list", &["list"]),
             simple("status", &["status"]),
@@ -136,6 +153,13 @@ impl<'g> Many<'g> {
                     )
                 }),
             },
+        ]
+    }
+
+    /// What travels.
+    fn sent(&self) -> Vec<Alternative<'_>> {
+        let refspec = "+refs/segue/*:refs/segue-remotes/origin/*";
+        vec![
             Alternative {
                 name: "push of one new card",
                 call: Box::new(|n| {
