@@ -20,6 +20,8 @@ pub(crate) const GIVEN_BYTES_MAX: usize = 9_500;
 const SUMMARY_BYTES_MAX: usize = 6_000;
 /// A goal in one line, in bytes.
 pub(super) const GOAL_BYTES_MAX: usize = 120;
+/// A longer name of a host or a model is none, in bytes.
+const WORD_BYTES_MAX: usize = 60;
 /// One line of a section, in bytes.
 pub(super) const LINE_BYTES_MAX: usize = 900;
 /// Commits and paths that moved are named up to here, each.
@@ -173,10 +175,10 @@ fn head(stored: &Stored, now: &Now, origin: Option<&str>) -> String {
         "{} of session {} ({}, {}), written by {}, {} old.\n",
         marker(&stored.id),
         card.provenance.session.short(),
-        plain::name(&card.provenance.host),
+        word(&card.provenance.host),
         card.provenance.trigger.as_str(),
         if now.elsewhere {
-            plain::name(card.writer.name())
+            word(card.writer.name()).to_owned()
         } else {
             writer(&card.writer)
         },
@@ -247,12 +249,19 @@ fn since(stored: &Stored, now: &Now) -> String {
     text
 }
 
+/// The name of a host or a model where it is a word: this line stands before the marks, and a sentence there would be heard.
+fn word(name: &str) -> &str {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || "-._/:".contains(c);
+    let is_word = name.len() <= WORD_BYTES_MAX && name.chars().all(is_part);
+    if is_word { name } else { "unknown" }
+}
+
 fn writer(writer: &Writer) -> String {
     match writer {
         Writer::Rules {
             because: Some(because),
         } => format!("rules ({})", plain::name(because)),
-        other => plain::name(other.name()),
+        other => word(other.name()).to_owned(),
     }
 }
 

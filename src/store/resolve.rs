@@ -15,6 +15,8 @@ use crate::handoff::session::short;
 const ID_DIGITS_MIN: usize = 4;
 /// So many lengths of an id are tried before it is said whole.
 const ID_TRIES_MAX: usize = 8;
+/// So many cards that cannot be read are passed over.
+const UNREADABLE_MAX: usize = 16;
 /// How many of those that a text could mean are named.
 const LISTED_MAX: usize = 8;
 
@@ -49,20 +51,19 @@ impl Store<'_> {
         beginnings.take(ID_TRIES_MAX).find(names_it).unwrap_or(id)
     }
 
-    /// The newest card that was fetched, of a session that `wanted` takes.
+    /// The newest card that was fetched and can be read, of a session that `wanted` takes.
     pub(crate) fn newest_fetched(
         &self,
         index: &Path,
         wanted: impl Fn(&SessionTip) -> bool,
     ) -> anyhow::Result<Option<Stored>> {
-        let tip = self.newest_sessions(Which::Fetched, index)?.find(wanted);
-        let stored = tip.map(|tip| {
-            Ok(Stored {
-                remote: tip.remote,
-                ..self.read(&tip.id)?
-            })
+        let tips = self.newest_sessions(Which::Fetched, index)?.filter(wanted);
+        let mut cards = tips.take(UNREADABLE_MAX).filter_map(|tip| {
+            let stored = self.read(&tip.id).ok()?;
+            let remote = tip.remote;
+            Some(Stored { remote, ..stored })
         });
-        stored.transpose()
+        Ok(cards.next())
     }
 
     fn resolve_named(&self, spec: &str) -> anyhow::Result<Named> {

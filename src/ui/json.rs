@@ -6,6 +6,8 @@ use serde::Serialize;
 use serde_json::Value;
 use serde_json::ser::{Formatter, Serializer};
 
+use crate::handoff::plain::is_unseen;
+
 /// `value` on one line.
 pub(super) fn render(value: &Value) -> String {
     let mut bytes = Vec::new();
@@ -37,9 +39,9 @@ impl Formatter for Escaping {
     }
 }
 
-/// Controls (serde_json escapes those below a blank itself) and the marks that turn the direction of writing.
+/// Controls (serde_json escapes those below a blank itself), and what nobody sees: turns of the direction of writing, tags.
 fn acts(c: char) -> bool {
-    matches!(c, '\u{7f}'..='\u{9f}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    matches!(c, '\u{7f}'..='\u{9f}') || is_unseen(c)
 }
 
 #[cfg(test)]
@@ -48,9 +50,12 @@ mod tests {
 
     #[test]
     fn what_acts_is_escaped_and_read_back_the_same() {
-        let value = serde_json::json!({"a": "x\u{9b}31m\u{202e}y\u{1b}\n\"é🦀"});
+        let value = serde_json::json!({"a": "x\u{9b}31m\u{202e}y\u{1b}\n\"é🦀\u{e0041}"});
         let text = render(&value);
-        assert_eq!(text, "{\"a\":\"x\\u009b31m\\u202ey\\u001b\\n\\\"é🦀\"}");
+        assert_eq!(
+            text,
+            "{\"a\":\"x\\u009b31m\\u202ey\\u001b\\n\\\"é🦀\\udb40\\udc41\"}"
+        );
         assert_eq!(serde_json::from_str::<Value>(&text).unwrap(), value);
     }
 }

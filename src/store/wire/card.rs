@@ -160,7 +160,7 @@ impl CardV1 {
             let section = Section::ALL
                 .into_iter()
                 .find(|one| one.key() == key)
-                .with_context(|| format!("`{key}` is no section"))?;
+                .context("it has a section that is none")?;
             for claim in claims {
                 sections.of_mut(section).push(claim.checked()?);
             }
@@ -256,7 +256,7 @@ impl From<&Judged> for ClaimV1 {
 impl ClaimV1 {
     fn checked(self) -> anyhow::Result<Judged> {
         let Some(origin) = Origin::parse(&self.origin) else {
-            bail!("`{}` is no origin of a claim", self.origin);
+            bail!("it has a claim of no known origin");
         };
         let verdict = match self.verdict {
             VerdictV1::Confirmed => Verdict::Confirmed,

@@ -4,7 +4,9 @@
 //! keeps the old structs. What stands elsewhere in the commit is not repeated here: decisions, summary, kind, trigger.
 
 use anyhow::{Context, anyhow};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use serde_json::error::Category;
 
 use crate::error::Failure;
 use crate::handoff::card::Card;
@@ -66,8 +68,7 @@ pub(super) fn encode_card(card: &Card) -> anyhow::Result<Vec<u8>> {
 /// A card of its `card.json` and of what stands beside it.
 pub(super) fn decode_card(json: &[u8], beside: Beside) -> anyhow::Result<Card> {
     check_version(json, "card.json")?;
-    serde_json::from_slice::<card::CardV1>(json)
-        .map_err(|err| anyhow!(err))
+    parsed::<card::CardV1>(json)
         .and_then(|read| read.checked(beside))
         .context("cannot read card.json")
 }
@@ -81,7 +82,7 @@ pub(super) fn encode_census(census: &Census) -> anyhow::Result<Vec<u8>> {
 /// census says.
 pub(super) fn decode_census(json: &[u8], trees: &CarriedTrees) -> anyhow::Result<Census> {
     check_version(json, "census.json")?;
-    let read: census::CensusV1 = serde_json::from_slice(json).context("cannot read census.json")?;
+    let read: census::CensusV1 = parsed(json).context("cannot read census.json")?;
     let mut census = Census::from(read);
     census.carried = census
         .carried
@@ -103,9 +104,20 @@ fn encode(value: impl Serialize) -> anyhow::Result<Vec<u8>> {
     Ok(json)
 }
 
+/// A value of its JSON. An error says where it does not fit, and nothing of what stands there: the card may be anybody's, and
+/// the line may end before an agent.
+fn parsed<T: DeserializeOwned>(json: &[u8]) -> anyhow::Result<T> {
+    serde_json::from_slice(json).map_err(|err| {
+        let what = match err.classify() {
+            Category::Data => "a value of another kind, or none,",
+            _ => "no JSON",
+        };
+        anyhow!("{what} at line {} column {}", err.line(), err.column())
+    })
+}
+
 fn check_version(json: &[u8], name: &str) -> anyhow::Result<()> {
-    let read: Version =
-        serde_json::from_slice(json).with_context(|| format!("cannot read {name}"))?;
+    let read: Version = parsed(json).with_context(|| format!("cannot read {name}"))?;
     if read.version == VERSION {
         return Ok(());
     }
