@@ -141,10 +141,7 @@ impl Repo {
         prefix: &str,
         names: impl Iterator<Item = (&'n str, &'n str)>,
     ) -> anyhow::Result<Vec<&'n str>> {
-        let apart = match self.storage {
-            RefStorage::Files => self.loose_refs(prefix)?,
-            RefStorage::Reftable => self.refs_under(prefix)?,
-        };
+        let apart = self.apart_from_packed(prefix)?;
         let apart: HashMap<&str, String> = apart
             .iter()
             .map(|(name, id)| (&name[prefix.len()..], id.to_string()))
@@ -164,10 +161,7 @@ impl Repo {
 
     /// The folders that refs are in below a folder, each as the names there begin.
     pub(crate) fn ref_folders(&self, folder: &str) -> anyhow::Result<BTreeSet<String>> {
-        let apart = match self.storage {
-            RefStorage::Files => self.loose_refs(folder)?,
-            RefStorage::Reftable => self.refs_under(folder)?,
-        };
+        let apart = self.apart_from_packed(folder)?;
         let packed = self.packed()?;
         let packed = packed_lines(packed.as_ref(), folder).map(|(_, name)| name);
         let mut folders = BTreeSet::new();
@@ -194,10 +188,7 @@ impl Repo {
         };
         let mut names = Vec::new();
         for folder in &folders {
-            let apart = match self.storage {
-                RefStorage::Files => self.loose_refs(folder)?,
-                RefStorage::Reftable => self.refs_under(folder)?,
-            };
+            let apart = self.apart_from_packed(folder)?;
             let apart = apart.into_iter().map(|(name, _)| name);
             names.extend(apart.filter(|name| begins(name)));
         }
@@ -210,6 +201,14 @@ impl Repo {
             }
         }
         Ok(names)
+    }
+
+    /// The refs whose name begins so that are not in `packed-refs`, or all of them where there is no such file.
+    fn apart_from_packed(&self, prefix: &str) -> anyhow::Result<Vec<(String, Oid)>> {
+        match self.storage {
+            RefStorage::Files => self.loose_refs(prefix),
+            RefStorage::Reftable => self.refs_under(prefix),
+        }
     }
 
     /// The refs in `packed-refs`; none where they are kept otherwise.
