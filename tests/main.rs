@@ -13,6 +13,7 @@ mod init;
 mod live;
 mod model;
 mod store;
+mod stories;
 mod support;
 mod sync;
 mod tidy;

@@ -5,5 +5,6 @@ pub(crate) mod conversation;
 pub(crate) mod golden;
 pub(crate) mod model;
 pub(crate) mod sound;
+pub(crate) mod story;
 pub(crate) mod untouched;
 pub(crate) mod world;
