@@ -327,9 +327,9 @@ impl Settings {
 /// A truth value as git spells them.
 fn truth(value: &str) -> Option<bool> {
     match value.trim().to_ascii_lowercase().as_str() {
-        "" | "true" | "yes" | "on" | "1" => Some(true),
-        "false" | "no" | "off" | "0" => Some(false),
-        _ => None,
+        "true" | "yes" | "on" => Some(true),
+        "" | "false" | "no" | "off" => Some(false),
+        number => number.parse::<i64>().ok().map(|number| number != 0),
     }
 }
 

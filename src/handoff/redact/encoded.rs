@@ -8,8 +8,10 @@ use super::Found;
 
 /// A shorter run holds no secret of a known shape. In characters.
 const RUN_CHARS_MIN: usize = 24;
+/// Less text between what is none holds no secret of a known shape. In bytes.
+const TEXT_BYTES_MIN: usize = 16;
 /// A run goes on behind the end of a line that is at least so long: coreutils and MIME have 76, PEM has 64.
-const LINE_CHARS_MIN: usize = 60;
+const LINE_CHARS_MIN: usize = 40;
 
 /// However it is padded, and also where a clip has cut it.
 const LOOSE: GeneralPurpose = GeneralPurpose::new(
@@ -24,13 +26,17 @@ pub(super) fn find(text: &[u8], look: impl Fn(&[u8]) -> Vec<Found>, found: &mut 
     let mut at = 0;
     while let Some(run) = next_run(text, at) {
         at = run.end;
-        if run.characters.len() < RUN_CHARS_MIN
-            || decode(&run.characters[..RUN_CHARS_MIN]).is_none()
-        {
+        if run.characters.len() < RUN_CHARS_MIN {
             continue;
         }
-        let hits = decode(&run.characters).map(|text| look(&text));
-        found.extend(hits.unwrap_or_default().first().map(|hit| Found {
+        // What stands before it without a blank (a path, a mark of a diff, a hash) may shift where the base64 begins.
+        let hit = (0..4).find_map(|skip| {
+            let bytes = bytes_of(&run.characters[skip..])?;
+            let texts = bytes.split(|byte| !is_text(byte));
+            let mut texts = texts.filter(|text| text.len() >= TEXT_BYTES_MIN);
+            texts.find_map(|text| look(text).first().copied())
+        });
+        found.extend(hit.map(|hit| Found {
             start: run.start,
             end: run.end,
             kind: hit.kind,
@@ -38,8 +44,16 @@ pub(super) fn find(text: &[u8], look: impl Fn(&[u8]) -> Vec<Found>, found: &mut 
     }
 }
 
+fn is_text(byte: &u8) -> bool {
+    !byte.is_ascii_control() || byte.is_ascii_whitespace()
+}
+
 /// The text that `characters` are base64 of, in either alphabet; none where it is no text.
 pub(super) fn decode(characters: &[u8]) -> Option<Vec<u8>> {
+    bytes_of(characters).filter(|text| text.iter().all(is_text))
+}
+
+fn bytes_of(characters: &[u8]) -> Option<Vec<u8>> {
     let standard = |character: &u8| match character {
         b'-' => b'+',
         b'_' => b'/',
@@ -50,9 +64,7 @@ pub(super) fn decode(characters: &[u8]) -> Option<Vec<u8>> {
         // Cut by a clip: the last character alone is no byte.
         standard.pop();
     }
-    let is_text = |byte: &u8| !byte.is_ascii_control() || byte.is_ascii_whitespace();
-    let text = LOOSE.decode(standard).ok()?;
-    text.iter().all(is_text).then_some(text)
+    LOOSE.decode(standard).ok()
 }
 
 /// A run of base64, perhaps over several lines.
@@ -105,7 +117,7 @@ fn next_run(text: &[u8], at: usize) -> Option<Run> {
 mod tests {
     use super::*;
 
-    fn check(text: &str, expect: &[&str]) {
+    fn found_in(text: &str) -> Vec<&str> {
         let mut found = Vec::new();
         let look = |text: &[u8]| {
             let start = memchr::memmem::find(text, b"secret");
@@ -117,8 +129,11 @@ mod tests {
             hit.into_iter().collect()
         };
         find(text.as_bytes(), look, &mut found);
-        let found: Vec<&str> = found.iter().map(|one| &text[one.start..one.end]).collect();
-        assert_eq!(found, expect, "{text}");
+        found.iter().map(|one| &text[one.start..one.end]).collect()
+    }
+
+    fn check(text: &str, expect: &[&str]) {
+        assert_eq!(found_in(text), expect, "{text}");
     }
 
     #[test]
@@ -146,6 +161,14 @@ mod tests {
             "src/handoff/redact/encoded/rs and cGxhaW4gd29yZHMgYWxvbmUgaGVyZQ==",
             &[],
         );
+        let word = "aGVyZSBpcyBhIHNlY3JldCB3b3Jk";
+        for front in ["+", "-d", "cache/", "https://h.io/a/"] {
+            let text = format!("{front}{word} x");
+            assert!(
+                found_in(&text).iter().any(|run| run.ends_with(word)),
+                "{text}"
+            );
+        }
         check("", &[]);
     }
 

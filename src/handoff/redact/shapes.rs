@@ -214,6 +214,9 @@ fn two_parts(body: &[u8]) -> bool {
     long(parts.next()) && long(parts.next()) && mixed(body)
 }
 
+/// No token is longer: servers take no header beyond it. What repeats a prefix for megabytes is not read to its end each time.
+const BODY_BYTES_MAX: usize = 8 * 1024;
+
 /// One bit for each pair of bytes that begins a prefix: the one test that nearly every byte of a text has to pass.
 static PAIRS: [u64; 1024] = pairs();
 
@@ -245,8 +248,9 @@ fn token(shape: &Shape, text: &[u8], at: usize) -> Option<Found> {
     let start = at.checked_sub(shape.lead)?;
     let length = rest
         .iter()
+        .take(BODY_BYTES_MAX)
         .position(|&byte| !(shape.body)(byte))
-        .unwrap_or(rest.len());
+        .unwrap_or(rest.len().min(BODY_BYTES_MAX));
     let body = &rest[..length];
     // The sentence's own full stop is no part of the token.
     let body = body.strip_suffix(b".").unwrap_or(body);
