@@ -51,11 +51,8 @@ impl Repo {
         paths: &[&BStr],
         deadline: Deadline,
     ) -> anyhow::Result<Aside> {
-        let ours = self.common_dir.join("segue");
-        std::fs::create_dir_all(&ours).context("cannot make a folder for files")?;
-        let ground = tempfile::Builder::new()
-            .prefix(PREFIX)
-            .tempdir_in(&ours)
+        let ground = self
+            .folder_aside(PREFIX)
             .context("cannot make a folder for files")?;
         let files = ground.path().join("files");
         std::fs::create_dir(&files).context("cannot make a folder for files")?;
@@ -90,6 +87,13 @@ impl Repo {
             _ground: ground,
             files,
         })
+    }
+
+    /// A new folder of ours beside git, whose name begins so; gone when dropped.
+    pub(super) fn folder_aside(&self, prefix: &str) -> std::io::Result<tempfile::TempDir> {
+        let ours = self.common_dir.join("segue");
+        std::fs::create_dir_all(&ours)?;
+        tempfile::Builder::new().prefix(prefix).tempdir_in(ours)
     }
 
     /// Removes what a killed process left behind; how many folders.

@@ -37,14 +37,12 @@ impl Repo {
     /// One whose refs are these commits, which `remote` probably has too. None where it cannot be made, and where only the
     /// real git directory will do.
     pub(super) fn few_refs(&self, remote: &str, tips: &BTreeSet<Oid>) -> Option<FewRefs> {
-        let config = self
-            .config_for_few()
-            .filter(|_| self.serves_from_aside(remote))?;
+        if !self.serves_from_aside(remote) {
+            return None;
+        }
+        let config = self.config_for_few()?;
         self.sweep_aside(PREFIX, STALE_AFTER);
-        let ours = self.common_dir.join("segue");
-        std::fs::create_dir_all(&ours).ok()?;
-        let mut builder = tempfile::Builder::new();
-        let ground = builder.prefix(PREFIX).tempdir_in(&ours).ok()?;
+        let ground = self.folder_aside(PREFIX).ok()?;
         let made = FewRefs { ground };
         let mut packed = String::new();
         for tip in tips.iter().filter(|tip| self.has(**tip)) {

@@ -60,11 +60,10 @@ pub(crate) struct RemoteRefs {
 impl RemoteRefs {
     /// Each one's name and the id (hex) that it points to, in the remote's order, which is by name where git answers.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
-        let line = |line| str::split_once(line, '\t');
-        self.lines
-            .lines()
-            .filter_map(line)
-            .map(|(id, name)| (name, id))
+        self.lines.lines().filter_map(|line| {
+            let (id, name) = line.split_once('\t')?;
+            Some((name, id))
+        })
     }
 
     /// What one of them points to.

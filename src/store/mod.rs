@@ -225,6 +225,9 @@ impl<'r> Store<'r> {
         sessions: impl IntoIterator<Item = &'n str>,
     ) -> anyhow::Result<Shorts> {
         let beginnings: BTreeSet<&str> = sessions.into_iter().map(short).collect();
+        if beginnings.is_empty() {
+            return Ok(Shorts::default());
+        }
         let mut folders = self.repo.ref_folders(REMOTE_REFS)?;
         folders.insert(REFS.to_owned());
         let begin = |folder: &String| {

@@ -1,5 +1,7 @@
 //! Values that are known to be secret, in the forms that other programs give them.
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use memchr::memmem::Finder;
 
 use super::Found;
@@ -9,7 +11,6 @@ pub(crate) const LITERAL_BYTES_MIN: usize = 4;
 /// A shorter value is not looked for in base64. In bytes.
 const BASE64_BYTES_MIN: usize = 9;
 const KIND: &str = "literal";
-const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 /// The known values, ready to be looked for.
 #[derive(Debug, Clone, Default)]
@@ -78,12 +79,7 @@ fn stands_alone(text: &[u8], place: &Found) -> bool {
 
 /// The characters of a base64 text that `value` alone decides when it begins at `offset` bytes of a group of three.
 fn inner_base64(value: &[u8], offset: usize) -> Vec<u8> {
-    let skip = (3 - offset) % 3;
-    value[skip..]
-        .chunks_exact(3)
-        .flat_map(|group| {
-            let bits = u32::from(group[0]) << 16 | u32::from(group[1]) << 8 | u32::from(group[2]);
-            [18, 12, 6, 0].map(|shift| ALPHABET[(bits >> shift & 63) as usize])
-        })
-        .collect()
+    let value = &value[(3 - offset) % 3..];
+    let groups = value.len() / 3 * 3;
+    STANDARD.encode(&value[..groups]).into_bytes()
 }
